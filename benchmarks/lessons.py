@@ -59,7 +59,7 @@ def drawn(arguments: argparse.Namespace) -> tuple[NDArray[np.int8], NDArray[np.f
     from sixprime.train.harvest import UNIT
     from sixprime.train.pipeline import read_lessons
 
-    boards, targets, decisions = read_lessons([arguments.run], arguments.harvests)
+    boards, targets, decisions, _ = read_lessons([arguments.run], arguments.harvests)
     names, sizes = np.unique(decisions, return_counts=True)
     order = np.random.default_rng(arguments.seed).permutation(len(names))
     enough = int(np.searchsorted(sizes[order].cumsum(), arguments.positions)) + 1

@@ -328,6 +328,53 @@ def test_plays_are_followed_each_on_its_own(brain: search.Brain) -> None:
     assert len(block(1, first=0).boards) != len(block(1).boards)
 
 
+@pytest.mark.parametrize("follow", [1, 2])
+def test_what_comes_of_plays_by_one_roll_is_taught(brain: search.Brain, follow: int) -> None:
+    """The best reply to the first roll, seen by who decided, with as many differences of its own later turns."""
+    look = partial(selfplay.lookahead, brain)
+    games = selfplay.SelfPlayGames.new(3, 6, 0.2, 0.8)
+    how: dict[str, Any] = {"trace": 0, "far": 0, "siblings": 2, "strays": 0, "follow": follow}
+    plain = harvest.play_block(brain, games, look, **how)
+    found = harvest.play_block(brain, games, look, **how, replies=True)
+    own = len(plain.boards)
+    assert np.array_equal(found.boards[:own], plain.boards)
+    assert np.array_equal(found.decisions[:own], plain.decisions)
+    for decision in np.unique(plain.decisions):
+        which = np.flatnonzero(plain.decisions == decision)
+        values = worth(found.targets[which])
+        assert found.behind[which] == pytest.approx(values - values.min(), abs=1e-6)
+    # By the decision and the play's place in it: what comes of it, where the game is not decided.
+    later = {int(number): [] for number in found.decisions[own:]}
+    for place in range(own, len(found.boards)):
+        later[int(found.decisions[place])].append(place)
+    shift = int(plain.decisions.max()) + 1
+    checked = 0
+    for decision in np.unique(plain.decisions).tolist():
+        places = iter(later.get(decision + shift, []))
+        for i in np.flatnonzero(plain.decisions == decision):
+            board, expected = plain.boards[i][None], np.zeros(5)
+            first = 2_000_000 + decision // 6 * (follow + 1)
+            for k in range(follow + 1):
+                dice = selfplay.roll_dice(3, games.games[[decision % 6]], np.array([first + k]))
+                board, static = selfplay.best_plays(brain, board, dice)
+                if classes_of(board)[0] <= search.BEAROFF:
+                    break
+                ahead = look(board)[0].astype(float)
+                if not k:
+                    place = next(places)
+                    assert np.array_equal(found.boards[place], board[0])
+                    assert found.behind[place] == found.behind[i]
+                    expected = ahead
+                    continue
+                change = ahead - static[0]
+                expected = expected + (np.array([-change[0], *change[[3, 4, 1, 2]]]) if k % 2 else change)
+            else:
+                checked += 1
+                assert found.targets[place] == pytest.approx(expected, abs=1e-5)
+        assert next(places, None) is None
+    assert checked > 100
+
+
 def test_games_are_cut_after_a_back_game(brain: search.Brain) -> None:
     """What is left are the same games up to there; nothing of the back games themselves is missing."""
     look = partial(selfplay.lookahead, brain)
@@ -356,7 +403,7 @@ def test_what_counts_where_a_game_is_cut(brain: search.Brain) -> None:
             games = selfplay.SelfPlayGames.new(3, 1, 0, 1, first=number, mix="back games alone")
             found = harvest.play_block(brain, games, look, trace=trace, far=trace, siblings=0, strays=0, cut=cut)
             # The first turn first; kernels are compiled for arrays in order.
-            return harvest.Lessons(*(array[::-1].copy() for array in (found.boards, found.targets, found.decisions)))
+            return harvest.plays(*(array[::-1].copy() for array in (found.boards, found.targets, found.decisions)))
 
         whole, short = path(0).boards, path(1)
         count = len(short.boards)
@@ -408,6 +455,9 @@ def test_fitting_with_torch() -> None:
     targets[:, 0] += np.arange(256, dtype=np.int16) % 7 * 90
     # Decisions of one to four plays, which do not stand together.
     decisions = np.arange(256) % 50 + 1000 * (np.arange(256) % 3 == 0)
+    # Of some the best play is another net's to learn.
+    behind = harvest.behind(harvest.unpacked(targets), decisions) + np.float32(9) * (decisions % 4 == 0)
+    lessons = harvest.Kept(boards, targets, decisions, behind)
     # Money, double match point, and gammons that win the match for one side or for the other.
     scores = np.array([[2.0, 1, 1, -1, -1], [2, 0, 0, 0, 0], [2, 2, 0, 0, 0], [2, 0, 0, -2, 0]])
     for spec, match in ((Spec(8, True, True, 4, True), 0.0), (Spec(6, False, False), 0.6)):
@@ -415,7 +465,7 @@ def test_fitting_with_torch() -> None:
         params = initial(spec, 3)
         # What torch sees is what the kernels see.
         stage = Learn(epochs=1, batch=256, rate=0.01, difference=8.0, near=0.04, match=match)
-        fresh = regress.Fit(params, boards, targets, decisions, stage, 1)
+        fresh = regress.Fit(params, lessons, stage, 1)
         batch = fresh._batch(0)
         wanted, weights = batch.targets, batch.weights
         loss, squares = fresh._loss(batch)
@@ -439,17 +489,17 @@ def test_fitting_with_torch() -> None:
         assert float(loss.detach()) == pytest.approx(expected / 256, rel=1e-4)
         # It learns, and goes on after a stop as if there had been none.
         stage = Learn(epochs=60, batch=64, rate=0.01, difference=0.5, match=match)
-        whole = regress.Fit(params, boards, targets, decisions, stage, 1)
+        whole = regress.Fit(params, lessons, stage, 1)
         whole.run(5)
         early = whole.error()
         whole.run(10_000)
         assert whole.done
         assert whole.error() < 0.8 * early
-        parts = regress.Fit(params, boards, targets, decisions, stage, 1)
+        parts = regress.Fit(params, lessons, stage, 1)
         for _ in range(30):
             parts.run(8)
             state = parts.state()
-            parts = regress.Fit(params, boards, targets, decisions, stage, 1)
+            parts = regress.Fit(params, lessons, stage, 1)
             parts.restore(state)
         assert parts.done
         for one, other in zip(parts.result()[:5], whole.result()[:5], strict=True):
@@ -611,6 +661,11 @@ def test_shipped_recipes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         ("siblings = 1", "siblings = -1", "stage 2: siblings must be"),
         ("siblings = 1\nstrays = 1", "siblings = 0\nfollow = 1", "stage 2: follow needs several plays of a decision"),
         ("strays = 1", "margin = 0.0\nfollow = 1", "stage 2: follow needs several plays of a decision"),
+        (
+            "strays = 1",
+            "replies = true",
+            "stage 2: replies are lessons where plays are followed: follow must be above 0",
+        ),
         ("variety = 0.5", "variety = 1.5", "stage 2: variety must be a number from 0 to 1"),
         ("variety = 0.5", "variaty = 0.5", "stage 2: unknown setting 'variaty', known are"),
         ("[[stage]]", "[[stages]]", "the recipe: unknown setting 'stages'"),
@@ -727,7 +782,8 @@ def test_fitting_to_fewer_lessons_than_a_batch(count: int) -> None:
     params = initial(Spec(8, True, True, 3, True), 1)
     boards = starts.starts(5, np.arange(count)) if count else np.empty((0, 32), dtype=np.int8)
     targets = np.tile(harvest.packed(np.array([0.9, 0.5, 0.1, 0, 0])), (count, 1))
-    one = regress.Fit(params, boards, targets, np.arange(count), Learn(epochs=40, rate=0.02), 7)
+    lessons = harvest.Kept(boards, targets, np.arange(count), np.zeros(count, dtype=np.float32))
+    one = regress.Fit(params, lessons, Learn(epochs=40, rate=0.02), 7)
     assert (one.steps, one.done) == (40 if count else 0, not count)
     before = np.empty((count, 5), dtype=np.float32)
     after = before.copy()
@@ -1058,10 +1114,13 @@ def test_lessons_of_the_last_harvests(tmp_path: Path) -> None:
         folder = tmp_path / run / "lessons" / f"stage{stage}"
         folder.mkdir(parents=True, exist_ok=True)
         lessons = {"boards": np.full((2, 32), stage), "targets": np.full((2, 5), number, dtype=np.int16)}
+        if number == 20:
+            lessons["behind"] = np.array([0, 0.5], dtype=np.float32)
         np.savez(folder / f"{part}.npz", **lessons, decisions=np.array([3, 3 + part], dtype=np.int32))
     folders = [tmp_path / "b", tmp_path / "a"]
     for harvests, numbers in ((0, [110, 0, 20, 21, 100]), (1, [100]), (2, [20, 21, 100])):
-        boards, targets, decisions = read_lessons(folders, harvests)
+        boards, targets, decisions, behind = read_lessons(folders, harvests)
+        assert behind.tolist() == [0.5 * (number == 20) * play for number in numbers for play in range(2)]
         assert targets[::2, 0].tolist() == targets[1::2, 0].tolist() == numbers
         assert boards.shape == (2 * len(numbers), 32)
         # Of different files none are the same.

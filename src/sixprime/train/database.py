@@ -380,7 +380,7 @@ class Database:
             number if each.decision is None else numbers.setdefault(each.decision, number)
             for number, each in enumerate(known)
         ]
-        return harvest.Lessons(
+        return harvest.plays(
             _packed([each.id for each in known]),
             np.array([each.outcomes for each in known], dtype=np.float32).reshape(-1, 5),
             np.array(decisions, dtype=np.int32),

@@ -13,6 +13,10 @@ What is added to a play is added to the plays it was chosen from, too, so that l
 turns, all plays of a decision with the same dice, and its own later differences are added, which do not fade: in the
 mean, the plays are then judged that many plies deeper.
 
+A search by an odd number of plies compares positions in which whoever made the play is on roll again. That the
+differences of those are right is taught by no two plays of one decision. So the positions after the opponent's reply to
+the first roll may be lessons as well (`replies`): those of one decision belong together as its plays do.
+
 Block `b` depends only on (seed, b, nets): blocks may be made in any order, anywhere.
 """
 
@@ -21,6 +25,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,17 +50,38 @@ class Lessons:
     """boards: `int8[N, 32]` seen by the side on roll; targets: `float32[N, 5]`, outcomes for that side.
 
     Targets are right in the mean only. One of them may be below 0 or above 1: to clip it would shift the mean.
-    decisions: `int32[N]`, the same number for all plays of one decision.
+    decisions: `int32[N]`, the same number for all plays of one decision, and another one for what came of them by one
+    roll of the opponent's. behind: `float32[N]`, points of equity by which the play is behind the best of its decision.
     """
 
     boards: Boards
     targets: Outcomes
     decisions: NDArray[np.int32]
+    behind: NDArray[np.float32]
+
+
+class Kept(NamedTuple):
+    """Lessons as files keep them. targets: `int16[N, 5]`, in units of 1 / UNIT; decisions: `int64[N]`; the others are
+    those of `Lessons`."""
+
+    boards: Boards
+    targets: NDArray[np.int16]
+    decisions: NDArray[np.int64]
+    behind: NDArray[np.float32]
+
+    def of(self, which: NDArray[np.bool_]) -> Kept:
+        """Those of `which`, `bool[N]`."""
+        return Kept(self.boards[which], self.targets[which], self.decisions[which], self.behind[which])
 
 
 def packed(targets: Outcomes) -> NDArray[np.int16]:
     """Targets in whole units, as files of lessons keep them."""
     return np.asarray(np.rint(targets.clip(-1.99, 1.99) * UNIT), dtype=np.int16)
+
+
+def unpacked(targets: NDArray[np.int16]) -> Outcomes:
+    """What `packed` was given, `float32[N, 5]`."""
+    return targets.astype(np.float32) / np.float32(UNIT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +129,7 @@ def play_block(
     keep: int = 0,
     cut: int = 0,
     follow: int = 0,
+    replies: bool = False,
 ) -> Lessons:
     """Plays all of `games` to their ends and returns what is to be learnt from them.
 
@@ -110,6 +137,7 @@ def play_block(
     0 all. siblings: how many of the best plays not chosen are looked at in each decision, where their static values are
     at most `margin` points of equity behind the best; strays: how many others, at random. follow: how many turns each
     play is followed on its own, where there was more than one; 0: the game's own later turns count, by trace and far.
+    replies: whether, where plays are followed, the positions after the first reply are lessons, too.
     """
     turns: list[_Turn] = []
     alive, boards = np.arange(len(games.boards)), games.boards
@@ -149,7 +177,7 @@ def play_block(
     if not follow:
         return _with_hindsight(turns, last_gain, trace, far)
     bare = _with_hindsight(turns, np.zeros_like(last_gain), trace=0, far=0)
-    return _followed(brain, _with_rivals(bare), games, look, follow, keep)
+    return _followed(brain, _with_rivals(bare), games, look, follow, keep, replies=replies)
 
 
 def _candidates(
@@ -231,19 +259,41 @@ def _with_hindsight(turns: list[_Turn], last_gain: Outcomes, trace: float, far: 
         decisions.append(first + turn.games[turn.learn])
         targets.append((turn.ahead + change)[turn.learn])
         gain[turn.games], hindsight[turn.games] = turn.gain, change
-    return Lessons(np.concatenate(boards), np.concatenate(targets), np.concatenate(decisions).astype(np.int32))
+    return plays(np.concatenate(boards), np.concatenate(targets), np.concatenate(decisions).astype(np.int32))
+
+
+def plays(boards: Boards, targets: Outcomes, decisions: NDArray[np.int32]) -> Lessons:
+    """Lessons of positions after plays."""
+    return Lessons(boards, targets, decisions, behind(targets, decisions))
+
+
+def behind(targets: Outcomes, decisions: NDArray[np.integer]) -> NDArray[np.float32]:
+    """By how much plays are behind the best of their decisions, as in `Lessons`."""
+    # What is worth least to the opponent, who is on roll, is best.
+    equity = _worth(targets)
+    best = np.full(int(decisions.max(initial=-1)) + 1, np.inf, dtype=np.float32)
+    np.minimum.at(best, decisions, equity)
+    return np.asarray(equity - best[decisions])
 
 
 def _with_rivals(lessons: Lessons) -> Lessons:
     """The lessons of decisions of which there are more than one."""
     which = np.bincount(lessons.decisions)[lessons.decisions] > 1
-    return Lessons(lessons.boards[which], lessons.targets[which], lessons.decisions[which])
+    return plays(lessons.boards[which], lessons.targets[which], lessons.decisions[which])
 
 
 def _followed(
-    brain: search.Brain, lessons: Lessons, games: selfplay.SelfPlayGames, look: Look, turns: int, keep: int
+    brain: search.Brain,
+    lessons: Lessons,
+    games: selfplay.SelfPlayGames,
+    look: Look,
+    turns: int,
+    keep: int,
+    *,
+    replies: bool,
 ) -> Lessons:
-    """Lessons with their own differences of 1-ply and static values of the next `turns` turns.
+    """Lessons with their own differences of 1-ply and static values of the next `turns` turns; with `replies`, the
+    positions after the first of these turns, too, with those of as many turns after it.
 
     lessons: with 1-ply values. Plays of one decision have the same dice: its game's, at a turn of its own.
     """
@@ -251,17 +301,37 @@ def _followed(
     alive, boards = np.arange(len(targets)), lessons.boards
     count = len(games.boards)
     decisions = lessons.decisions.astype(np.int64)
-    game, first = games.games[decisions % count], 2_000_000 + decisions // count * turns
-    for turn in range(turns):
+    stride = turns + replies
+    game, first = games.games[decisions % count], 2_000_000 + decisions // count * stride
+    answered, after, later = np.zeros(0, dtype=np.int64), boards[:0], np.zeros_like(targets)
+    for turn in range(stride):
         dice = selfplay.roll_dice(games.seed, game[alive], first[alive] + turn)
         boards, static = selfplay.best_plays(brain, boards, dice, keep)
         going = classes_of(boards) > search.BEAROFF
         alive, boards, static = alive[going], boards[going], static[going]
         if not len(alive):
             break
-        gain = look(boards) - static
-        targets[alive] += gain if turn % 2 else swapped_change(gain)
-    return Lessons(lessons.boards, targets, lessons.decisions)
+        ahead = look(boards)
+        gain = ahead - static
+        swapped = swapped_change(gain)
+        if turn < turns:
+            targets[alive] += gain if turn % 2 else swapped
+        if not turn:
+            answered, after = alive, boards
+            later[alive] = ahead
+        else:
+            later[alive] += swapped if turn % 2 else gain
+    own = plays(lessons.boards, targets, lessons.decisions)
+    if not replies:
+        return own
+    # No decision's number is as high as the first of these.
+    others = own.decisions[answered] + own.decisions.max(initial=0) + 1
+    return Lessons(
+        np.concatenate((own.boards, after)),
+        np.concatenate((targets, later[answered])),
+        np.concatenate((own.decisions, others)),
+        np.concatenate((own.behind, own.behind[answered])),
+    )
 
 
 def is_back_game(boards: Boards) -> NDArray[np.bool_]:

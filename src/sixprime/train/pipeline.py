@@ -426,6 +426,7 @@ class HarvestJob:
             keep=stage.keep,
             cut=stage.cut,
             follow=stage.follow,
+            replies=stage.replies,
         )
 
 
@@ -502,7 +503,7 @@ class _LearnWork:
         from sixprime.train import regress
 
         torch.set_num_threads(run.threads)  # the order of sums, and so the bits, depend on it
-        boards, targets, decisions = read_lessons(run.lessons, stage.harvests, stage.given)
+        taught = read_lessons(run.lessons, stage.harvests, stage.given)
         if stage.begin and arrays is None:
             source = run.nets[stage.begin]
             run.nets[stage.only] = source._replace(**{field: getattr(source, field).copy() for field in WEIGHTS})
@@ -512,10 +513,9 @@ class _LearnWork:
         self._run = run
         self._start: dict[str, Params] = {name: run.nets[name] for name in wanted} if stage.mean else {}
         self._fits: list[tuple[str, Any]] = []
-        for name, which in _shares(boards, run.nets).items():
+        for name, which in _shares(taught.boards, run.nets).items():
             if name in wanted:
-                lessons = boards[which], targets[which], decisions[which]
-                learner = regress.Fit(run.nets[name], *lessons, stage, run.stage_seed())
+                learner = regress.Fit(run.nets[name], taught.of(which), stage, run.stage_seed())
                 self._fits.append((name, learner))
         self.total = sum(one.steps for _, one in self._fits)
         if not self.total:
@@ -565,31 +565,30 @@ class _LearnWork:
         return found._replace(**means)
 
 
-def read_lessons(
-    folders: Sequence[Path], harvests: int, times: int = 1
-) -> tuple[NDArray[np.int8], NDArray[np.int16], NDArray[np.int64]]:
-    """Boards, targets and decisions' numbers of the last `harvests` harvests, or of all (0), of the runs there, and of
-    what these were given, so many `times`."""
+def read_lessons(folders: Sequence[Path], harvests: int, times: int = 1) -> harvest.Kept:
+    """Lessons of the last `harvests` harvests, or of all (0), of the runs there, and of what these were given, so many
+    `times`."""
     stages = [stage for folder in folders for stage in sorted((folder / "lessons").glob("stage*"), key=_stage_number)]
     given = [folder / "lessons" / GIVEN for folder in folders]
-    boards, targets, decisions = [], [], []
+    found: list[harvest.Kept] = []
     first = 0
     for path in [path for stage in given * times + stages[-harvests:] for path in sorted(stage.glob("*.npz"))]:
         try:
             archive = read_arrays(path)
             if missing := {"boards", "targets", "decisions"} - archive.keys():
                 raise ValueError(f"it has no {' and no '.join(sorted(missing))}, as those of older versions")
-            boards.append(archive["boards"])
-            targets.append(archive["targets"])
-            decisions.append(archive["decisions"].astype(np.int64) + first)
-            if targets[-1].dtype != np.int16:
-                raise ValueError(f"targets are {targets[-1].dtype}, expected int16")
+            targets, decisions = archive["targets"], archive["decisions"].astype(np.int64)
+            if targets.dtype != np.int16:
+                raise ValueError(f"targets are {targets.dtype}, expected int16")
+            # Files of older versions hold plays only.
+            behind = archive["behind"] if "behind" in archive else harvest.behind(harvest.unpacked(targets), decisions)
+            found.append(harvest.Kept(archive["boards"], targets, decisions + first, behind))
         except (OSError, ValueError) as error:
             raise DataFileError(f"{path} is no complete file of lessons ({error}).") from error
-        first = int(decisions[-1].max(initial=first - 1)) + 1
-    if not boards:
+        first = int(found[-1].decisions.max(initial=first - 1)) + 1
+    if not found:
         raise SettingsError(f"no lessons in {', '.join(map(str, folders))}; a harvest must come before learning.")
-    return np.concatenate(boards), np.concatenate(targets), np.concatenate(decisions)
+    return harvest.Kept(*map(np.concatenate, zip(*found, strict=True)))
 
 
 def _lessons_of(path: Path) -> harvest.Lessons:
@@ -604,8 +603,7 @@ def _lessons_of(path: Path) -> harvest.Lessons:
 def _save_lessons(path: Path, lessons: harvest.Lessons) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as partial, partial.open("wb") as stream:
-        targets = harvest.packed(lessons.targets)
-        np.savez(stream, boards=lessons.boards, targets=targets, decisions=lessons.decisions)
+        np.savez(stream, **asdict(lessons) | {"targets": harvest.packed(lessons.targets)})
 
 
 def _stage_number(path: Path) -> int:

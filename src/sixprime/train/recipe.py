@@ -25,8 +25,7 @@ _LIMITS: dict[str, tuple[type] | tuple[type, float, float]] = {
     **dict.fromkeys(("keep", "siblings", "strays", "cut", "follow"), (int, 0, 3072)),
     **dict.fromkeys(("epochs", "batch", "given"), (int, 1, 10**6)),
     "harvests": (int, 0, 10**6),
-    "fresh": (bool,),
-    "mean": (bool,),
+    **dict.fromkeys(("replies", "fresh", "mean"), (bool,)),
     **dict.fromkeys(("mix", "only", "begin"), (str,)),
 }
 """Kind and range of every setting of a stage."""
@@ -60,9 +59,9 @@ class Harvest:
     positions: how many lessons, at least. games: games of a block. keep: candidates the pruning net leaves, 0 all.
     siblings: best plays not chosen that are lessons, too, as far as they are within `margin` points of equity of the
     best; strays: others at random. trace: weight per turn of what is seen later, far: the same in back games. follow:
-    turns that plays are followed each on its own instead, where a decision has more than one; 0 none. cut: turns after
-    a back game at which a game is given up, 0 never. variety, rare: as in `Td`. mix: kinds of the rare starts, of
-    `starts.MIXES`.
+    turns that plays are followed each on its own instead, where a decision has more than one; 0 none. replies: whether
+    what then comes of the plays by one roll of the opponent's are lessons, too. cut: turns after a back game at which a
+    game is given up, 0 never. variety, rare: as in `Td`. mix: kinds of the rare starts, of `starts.MIXES`.
     """
 
     positions: int
@@ -75,6 +74,7 @@ class Harvest:
     far: float = 0.97
     cut: int = 0
     follow: int = 0
+    replies: bool = False
     variety: float = 0.2
     rare: float = 0.4
     mix: str = "all"
@@ -86,6 +86,8 @@ class Harvest:
         # Only plays of decisions with more than one are followed: a harvest of none would never end.
         if self.follow and not (self.siblings and self.margin) and not self.strays:
             raise SettingsError("follow needs several plays of a decision: siblings within a margin, or strays")
+        if self.replies and not self.follow:
+            raise SettingsError("replies are lessons where plays are followed: follow must be above 0")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,10 +97,11 @@ class Learn:
     harvests: how many of them, the latest first; 0 all. given: how often each lesson of a database that the run was
     given counts in a pass. epochs: passes over the lessons. batch: lessons of a step.
     rate: highest step of Adam. equity: weight of the squared error of equity; difference: of how much the plays of one
-    decision differ, each counted the less, by a factor e, the more times `near` it is behind the best; match: share of
-    equities at match scores in both, the rest is money's. fresh: begin with random weights. mean: end with the mean of
-    the weights at the start and at the end, which have different errors by chance. only: the net that learns, such as
-    "back"; empty for all. begin: the net of which that one begins here as a copy; before, it is not there.
+    decision differ, or what came of them by one roll, each counted the less, by a factor e, the more times `near` the
+    play is behind the best; match: share of equities at match scores in both, the rest is money's. fresh: begin with
+    random weights. mean: end with the mean of the weights at the start and at the end, which have different errors by
+    chance. only: the net that learns, such as "back"; empty for all. begin: the net of which that one begins here as a
+    copy; before, it is not there.
     """
 
     epochs: int = 2

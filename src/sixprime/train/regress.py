@@ -25,7 +25,7 @@ from sixprime.cube.values import MONEY_WEIGHTS, utility_weights
 from sixprime.game.state import MatchState
 from sixprime.kernels.features import BEHINDS, OFF_ROWS, SLOTS, STEPS
 from sixprime.nets.params import BASE_ROWS, BEHIND_ROWS, BEHIND_STEPS, WEIGHTS, Params, folded_rows
-from sixprime.train.harvest import UNIT
+from sixprime.train.harvest import Kept, unpacked
 from sixprime.train.recipe import Learn
 
 SCORES = (
@@ -55,24 +55,16 @@ class _Batch(NamedTuple):
 class Fit:
     """A fit in progress; `run` does some steps, `state` and `restore` carry it over a restart."""
 
-    def __init__(
-        self,
-        params: Params,
-        boards: NDArray[np.int8],
-        targets: NDArray[np.int16],
-        decisions: NDArray[np.int64],
-        stage: Learn,
-        seed: int,
-    ) -> None:
-        """boards: `int8[N, 32]` seen by the side on roll; targets: `int16[N, 5]` in units of 1 / `harvest.UNIT`;
-        decisions: `int64[N]`, the same number for plays of one decision, which always learn together. stage: how the
-        fit goes, about `batch` lessons a step, all where there are fewer. seed: of the order of the lessons."""
-        order = np.argsort(decisions, kind="stable")
-        self._lessons = order
-        _, self._first, self._counts = np.unique(decisions[order], return_index=True, return_counts=True)
-        self.params, self.boards, self.targets, self.stage, self.seed = params, boards, targets, stage, seed
+    def __init__(self, params: Params, lessons: Kept, stage: Learn, seed: int) -> None:
+        """lessons: those of one decision always learn together. stage: how the fit goes, about `batch` lessons a step,
+        all where there are fewer. seed: of the order of the lessons."""
+        self._by_decision = np.argsort(lessons.decisions, kind="stable")
+        _, self._first, self._counts = np.unique(
+            lessons.decisions[self._by_decision], return_index=True, return_counts=True
+        )
+        self.params, self.lessons, self.stage, self.seed = params, lessons, stage, seed
         self.step = 0
-        share = min(1.0, stage.batch / max(len(boards), 1))
+        share = min(1.0, stage.batch / max(len(lessons.boards), 1))
         self._size = max(1, round(share * len(self._first)))
         self.steps = stage.epochs * (len(self._first) // self._size)
         self.device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
@@ -161,17 +153,22 @@ class Fit:
         counts = self._counts[drawn]
         decisions = np.repeat(np.arange(len(drawn)), counts)
         within = np.arange(len(decisions)) - np.repeat(np.cumsum(counts) - counts, counts)
-        which = self._lessons[np.repeat(self._first[drawn], counts) + within]
-        boards = kernels.swap(self.boards[which])
+        which = self._by_decision[np.repeat(self._first[drawn], counts) + within]
+        boards = kernels.swap(self.lessons.boards[which])
         rows = np.empty(len(which) * 128, dtype=np.int32)
         offsets = np.empty(len(which) + 1, dtype=np.int64)
         count = folded_rows(boards, BEHINDS if self.params.rear else 1, self.params.pairs, rows, offsets)
         weights = np.ones((len(which), 5), dtype=np.float32)
         weights[boards[:, 26] > 0, 1:3] = 0
         weights[boards[:, 27] > 0, 3:5] = 0
-        targets = self.targets[which].astype(np.float32) / np.float32(UNIT)
-        shares, closeness = _within(targets, decisions, self.stage.near)
-        arrays = rows[:count], offsets[:-1].astype(np.int32), targets, weights, decisions, shares, closeness
+        targets = unpacked(self.lessons.targets[which])
+        behind = self.lessons.behind[which]
+        # The best play of a decision may be one that another net judges.
+        least = np.full(len(drawn), np.inf, dtype=np.float32)
+        np.minimum.at(least, decisions, behind)
+        counted = np.exp((least[decisions] - behind) / np.float32(self.stage.near))
+        shares = (counted / np.bincount(decisions, counted)[decisions]).astype(np.float32)
+        arrays = rows[:count], offsets[:-1].astype(np.int32), targets, weights, decisions, shares, counted
         return _Batch(*(torch.from_numpy(array).to(self.device) for array in arrays))
 
     def _order(self, epoch: int) -> NDArray[np.int64]:
@@ -213,19 +210,6 @@ class Fit:
             apart = (gaps - means[batch.decisions]).square().sum(1)
             loss = loss + self.stage.difference * (batch.counts * apart).sum()
         return loss / len(batch.targets), (off.detach() @ self._money).square().sum().double()
-
-
-def _within(
-    targets: NDArray[np.float32], decisions: NDArray[np.int64], near: float
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """Shares and counts of a `_Batch`, by how far each lesson is behind the best of its decision."""
-    # What is worth least to the opponent, who is on roll, is best.
-    equity = targets @ MONEY_WEIGHTS.astype(np.float32)
-    best = np.full(len(equity), np.inf, dtype=np.float32)
-    np.minimum.at(best, decisions, equity)
-    counts = np.exp((best[decisions] - equity) / np.float32(near))
-    sums = np.bincount(decisions, counts)
-    return (counts / sums[decisions]).astype(np.float32), counts
 
 
 def _squash(sums: Tensor) -> Tensor:
