@@ -8,7 +8,7 @@ pytest.importorskip("starlette")
 
 from web_requests import Found, run
 
-COUNT = 3000
+COUNT = 1500
 
 
 @pytest.fixture(scope="module")

@@ -33,6 +33,8 @@ from sixprime.web.operations import API, OPERATIONS, Operation
 
 ASKERS = 6
 """Who ask at the same time, each of sittings of his own."""
+DIFFERENT = 12
+"""Items of a list that differ."""
 SITTINGS = 8
 """That each of them keeps asking about."""
 CALM = 50
@@ -440,7 +442,10 @@ class Asker:
                 low, high = kind.min_length or 0, kind.max_length if kind.max_length is not None else 4
                 if high == 26:
                     return self.counts()
-                return [self.made_of(kind.item_type) for _ in range(chance.randint(low, high))]
+                length = chance.randint(low, high)
+                # Of the longest, few are different: making them would take longer than answering.
+                made = [self.made_of(kind.item_type) for _ in range(min(length, DIFFERENT))]
+                return [made[i % DIFFERENT] for i in range(length)]
             case inspect.TupleType():
                 return [self.made_of(each) for each in kind.item_types]
             case inspect.NoneType():

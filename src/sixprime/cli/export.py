@@ -129,7 +129,8 @@ def export(
     form = form_for(format, target)
     target.parent.mkdir(parents=True, exist_ok=True)
     check_folder(target.parent, target)
-    wanted = form.analysed and (options.analysis or options.statistics)
+    # A single move has no statistics.
+    wanted = form.analysed and (options.analysis or (options.statistics and move is None))
     analysed = _analysed(str(sample_match()) if sample else str(file), judge, encoding, wanted=wanted, theirs=theirs)
     must_write_files()
     where = {} if move is None else {"move": move.number, "player": move.player}
