@@ -388,9 +388,10 @@ def test_bench_json(sixprime) -> None:
     assert all(value is None or value > 0 for value in speeds.values())
 
 
-def test_only_the_speeds_that_are_wanted_are_measured() -> None:
+def test_only_the_speeds_that_are_wanted_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     from sixprime import Engine
 
+    monkeypatch.setattr("sixprime.cli.bench.GAMES", 64)
     speeds = measure(Engine(threads=1), 1e-3, {"evaluations_per_second"})
     assert list(speeds) == ["evaluations_per_second", "threads"]
 

@@ -17,6 +17,8 @@ from sixprime.settings import make_engine
 if TYPE_CHECKING:
     from sixprime.engine import Engine
 
+GAMES = 2048
+"""That decisions to be measured are taken from."""
 _LABELS = {
     "plays_per_second": "legal plays generated",
     "evaluations_per_second": "positions judged by the net",
@@ -164,8 +166,8 @@ def measure(engine: Engine, seconds: float, wanted: Collection[str] = tuple(_LAB
 
     brain = engine.brain
 
-    # Step 1. Decisions from all phases of 2,048 games.
-    games = SelfPlayGames.new(seed=1, count=2048, variety=0.0)
+    # Step 1. Decisions from all phases of the games.
+    games = SelfPlayGames.new(seed=1, count=GAMES, variety=0.0)
     for _ in range(40):
         games.advance(best_plays(brain, games.boards, games.dice())[0])
     boards, dice = games.boards.copy(), games.dice()
