@@ -280,7 +280,7 @@ def test_nothing_can_be_read_without_the_library(monkeypatch: pytest.MonkeyPatch
 @given(st.integers(0, 2**32))
 def test_damaged_documents_raise_only_our_errors(seed: int) -> None:
     chance = random.Random(seed)
-    document = copy.deepcopy(codec.binary_to_json(chance.choice(NEW[:2]).read_bytes()))
+    document = codec.binary_to_json(chance.choice(NEW[:2]).read_bytes())
     values = [None, True, -1, 10**30, 2.5, "x" * 2000, [], {}, [[]], {"from": 3}, float("inf"), 25, "white"]
     for _ in range(chance.randrange(1, 6)):
         place: object = document

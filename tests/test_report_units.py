@@ -99,8 +99,9 @@ def test_the_command_and_its_settings(
 def test_a_report_in_a_folder_is_written_again_in_other_units(sixprime: Callable[..., Any], tmp_path: Path) -> None:
     matches = tmp_path / "matches"
     matches.mkdir()
+    first, _, _ = sample_match().read_bytes().partition(b" Game 2")
     for name in ("one.mat", "two.mat"):
-        (matches / name).write_bytes(sample_match().read_bytes())
+        (matches / name).write_bytes(first)
     options = ("analyse", str(matches), "--plies", "0", "--html", f"{tmp_path}/out/", "--reproducible", "--jobs", "1")
     seen = []
     for more in ((), (), ("--output-mwc",), ("--again",)):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import comb, sqrt
 
 import numpy as np
@@ -31,13 +33,18 @@ def number_of(counts: Sequence[int], points: int) -> int:
     return number
 
 
+def _ways(place: int, left: int) -> int:
+    return comb(place, left)
+
+
 def counts_of(number: int, points: int) -> tuple[int, ...]:
     """The side of a number, as `number_of` counts them."""
     places = []
     for left in range(points, 0, -1):
-        place = left - 1
-        while comb(place + 1, left) <= number:
-            place += 1
+        above = left
+        while comb(above, left) <= number:
+            above *= 2
+        place = bisect_right(range(above), number, key=partial(_ways, left=left)) - 1
         number -= comb(place, left)
         places.append(place)
     return tuple(place - below - 1 for place, below in zip(places, [*places[1:], -1], strict=True))
