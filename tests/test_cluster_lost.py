@@ -138,7 +138,7 @@ def cluster(monkeypatch: pytest.MonkeyPatch) -> Cluster:
 
 @pytest.fixture(scope="module")
 def engine() -> Engine:
-    return Engine(threads=1)
+    return Engine("small", threads=1)
 
 
 PLACES = ["workers", "submit", "wait", "error", "lost"]
@@ -164,7 +164,7 @@ def test_without_a_trial_it_is_an_error(cluster: Cluster, engine: Engine, error:
         executors._open.clear()
         cluster.life, cluster.place, cluster.error = 0, place, error
         with pytest.raises(EngineError, match=r"lost\.example:8786"):
-            engine.rollout(Position.start(), trials=36, truncation=2, executor=URL)
+            engine.rollout(Position.start(), trials=36, truncation=1, executor=URL)
 
 
 def test_a_lost_connection_is_not_kept(cluster: Cluster, engine: Engine) -> None:

@@ -67,7 +67,7 @@ RULES = st.builds(
 )
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(RULES, st.integers(0, 2**32))
 def test_contract(rules: Rules, seed: int) -> None:
     table_test(rules, seed)
@@ -581,7 +581,7 @@ def test_duels_play_by_the_same_rules(rules: Rules, patience: int) -> None:
         limit=rules.cube_limit,
     )
     duel = Duel((Chance(patience), Chance(patience)), NoLuck(), start, seed=3)  # type: ignore[arg-type]
-    pairs = 9 if rules.length else 12
+    pairs = 5 if rules.length else 8
     rows = DuelGames.new(duel.start, duel.seed, [(pair, 0) for pair in range(pairs)])
     tables = {pair: Table.new(rules) for pair in range(pairs)}
     with ThreadPoolExecutor(1) as pool:

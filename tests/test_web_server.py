@@ -11,6 +11,7 @@ import time
 from base64 import b64decode
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -26,7 +27,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from sixprime import analyse, formats
+from sixprime import Engine, analyse, formats
 from sixprime.errors import ParseError
 from sixprime.game import parse
 from sixprime.learn.openings import opening_book
@@ -1184,6 +1185,7 @@ def test_pictures_and_reports_are_in_the_language_of_the_reader(ask: TestClient,
         "temperature": ("better than the mean", "besser als das Mittel"),
         "scores": ("Best cube action", "Beste Doppler-Entscheidung"),
     }
+    house._engine = Engine("small", plies=0, threads=1)
     for name, (english, german) in words.items():
         texts = [
             ask.get(f"{API}/pictures/{name}.svg?id={id}", headers={"accept-language": code}).text
@@ -1191,7 +1193,8 @@ def test_pictures_and_reports_are_in_the_language_of_the_reader(ask: TestClient,
         ]
         assert [english in text for text in texts] == [True, False], name
         assert [german in text for text in texts] == [False, True], name
-    key = house.known(analyse(formats.read(sample_match()), house.engine, plies=0)).key
+    match = formats.read(sample_match())
+    key = house.known(analyse(replace(match, games=match.games[:1]), house.engine, plies=0)).key
     pages = [ask.get(f"/reports/{key}", headers={"accept-language": code}).text for code in ("en", "de", "en")]
     assert ["Worst first" in page for page in pages] == [True, False, True]
     assert ["Schlimmste zuerst" in page for page in pages] == [False, True, False]

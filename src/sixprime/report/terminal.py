@@ -6,7 +6,7 @@ Texts from files are never read as markup and lose their control characters.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sixprime.analysis.compare import Comparison, comparisons
@@ -288,13 +288,7 @@ def _short(names: Sequence[str], cells: int) -> tuple[str, str]:
     """Two different names in so many cells of the terminal each, still different: whole, else a word, else cut."""
     from rich.cells import cell_len
 
-    first, last = [name.split()[0] for name in names], [name.split()[-1] for name in names]
-    ways: list[Sequence[str]] = [names, first, last]
-    ways += [[_cut(name, cells - 1) + "." for name in way] for way in (first, last)]
-    for tail in range(1, cells - 1):
-        ends = [_cut(name[::-1], tail)[::-1] for name in names]
-        ways.append([f"{_cut(name, cells - 1 - tail)}.{end}" for name, end in zip(names, ends, strict=True)])
-    for way in ways:
+    for way in _ways(names, cells):
         pair = [name if cell_len(name) <= cells else short for name, short in zip(names, way, strict=True)]
         if pair[0] != pair[1] and max(map(cell_len, pair)) <= cells:
             return pair[0], pair[1]
@@ -302,10 +296,24 @@ def _short(names: Sequence[str], cells: int) -> tuple[str, str]:
     return one, two
 
 
+def _ways(names: Sequence[str], cells: int) -> Iterator[Sequence[str]]:
+    """How two names may be written in so many cells, best first; some take more, or are the same."""
+    first, last = [name.split()[0] for name in names], [name.split()[-1] for name in names]
+    yield from (names, first, last)
+    for way in (first, last):
+        yield [_cut(name, cells - 1) + "." for name in way]
+    for tail in range(1, cells - 1):
+        ends = [_cut(name[::-1], tail)[::-1] for name in names]
+        yield [f"{_cut(name, cells - 1 - tail)}.{end}" for name, end in zip(names, ends, strict=True)]
+
+
 def _cut(text: str, cells: int) -> str:
     """The beginning of a text that takes so many cells of the terminal at most."""
     from rich.cells import cell_len
 
+    # One cell each; there may be thousands of cuts to try.
+    if text.isascii() and text.isprintable():
+        return text[:cells].rstrip()
     while cell_len(text) > cells:
         text = text[:-1]
     return text.rstrip("\u200d ")
