@@ -87,7 +87,7 @@ def test_filters() -> None:
     assert move_filter((((0, 3, 0.1),),)).text.startswith("0+3@0.1")
 
 
-def test_whoever_waits_is_told_how_far_it_is() -> None:
+def test_whoever_waits_is_told_how_far_it_is(every_report: None) -> None:
     seen: list[Progress] = []
     shell = Interpreter(lambda text: None, lambda text: None)
     shell.progress = seen.append
@@ -95,9 +95,9 @@ def test_whoever_waits_is_told_how_far_it_is() -> None:
     shell.run_lines([*GUARD, *cheap, "new match 3", "set turn 0", "set dice 3 1", "8/5 6/5", "analyse match"])
     assert seen[-1].done == seen[-1].total
     seen.clear()
-    shell.run_lines(["set rollout cubedecision plies 0", "set rollout trials 720", "rollout"])
+    shell.run_lines(["set rollout cubedecision plies 0", "set rollout trials 144", "rollout"])
     assert seen
-    assert all(each.total == 720 and each.what == "trials" for each in seen)
+    assert all(each.total == 144 and each.what == "trials" for each in seen)
 
 
 def test_a_table_of_plays_fits_a_terminal() -> None:

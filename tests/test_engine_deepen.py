@@ -35,7 +35,7 @@ TRUTH = Path(__file__).parent / "data" / "truth.jsonl"
 @pytest.fixture(scope="module")
 def requests() -> list[CubeRequest]:
     """Close decisions for money and in matches, and a few that are not."""
-    rows = [row for row in read_rows(TRUTH) if not row.dice][::8]
+    rows = [row for row in read_rows(TRUTH) if not row.dice][::12]
     return [(row.position, row.state) for row in rows]
 
 

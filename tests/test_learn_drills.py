@@ -31,9 +31,9 @@ def engine() -> sp.Engine:
 
 @pytest.mark.parametrize("kind", DrillKind)
 def test_exercises_depend_on_seed_and_number_alone(engine: sp.Engine, kind: DrillKind) -> None:
-    first = [exercise(engine, kind, 5, number) for number in range(6)]
-    assert first == [exercise(engine, kind, 5, number) for number in reversed(range(6))][::-1]
-    assert len({each.position for each in first}) == 6
+    first = [exercise(engine, kind, 5, number) for number in range(4)]
+    assert first == [exercise(engine, kind, 5, number) for number in reversed(range(4))][::-1]
+    assert len({each.position for each in first}) == 4
     assert exercise(engine, kind, 6, 0) != first[0]
     for each in first:
         each.position.check()

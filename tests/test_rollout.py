@@ -569,7 +569,7 @@ def test_interrupted_anywhere_and_resumed(
 def test_weak_players(engine: Engine) -> None:
     """Who misjudges loses, whatever the dice; the same noise at every position, so threads change nothing."""
     weak, sound = PlayerSettings(noise=0.2), PlayerSettings()
-    settings = RolloutSettings(trials=144, players=(weak, sound))
+    settings = RolloutSettings(trials=72, players=(weak, sound))
     lost = engine.rollout(START, settings=settings)
     won = engine.rollout(START, settings=replace(settings, players=(sound, weak)))
     even = engine.rollout(START, settings=replace(settings, players=(sound, sound)))

@@ -11,6 +11,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+from places import places
 
 import sixprime
 from sixprime.command import Interpreter
@@ -80,7 +81,7 @@ def test_lines_from_a_pipe(tmp_path: Path) -> None:
 def test_at_a_terminal(tmp_path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
     pytest.importorskip("prompt_toolkit")
-    environment = {**os.environ, "SIXPRIME_DATA": str(tmp_path), "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}
+    environment = {**os.environ, **places(tmp_path), "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}
     child = pexpect.spawn(
         sys.executable, ["-m", "sixprime", "shell"], env=environment, timeout=20, encoding="utf-8", dimensions=(24, 80)
     )
@@ -107,7 +108,7 @@ def test_gnubg_has_a_prompt_at_a_terminal(tmp_path: Path) -> None:
     pty = pytest.importorskip("pty")
     pytest.importorskip("prompt_toolkit")
     match = Path(sixprime.__file__).parent / "data" / "sample.mat"
-    environment = os.environ | {"SIXPRIME_DATA": str(tmp_path), "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}
+    environment = os.environ | places(tmp_path) | {"TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1"}
     command = [sys.executable, "-m", "sixprime", "gnubg", "-r", "-q", str(match)]
     ours, theirs = pty.openpty()
     shown = b""
@@ -132,7 +133,7 @@ def test_pictures_at_a_terminal(tmp_path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
     pytest.importorskip("prompt_toolkit")
     pytest.importorskip("resvg_py", reason="PNG needs resvg")
-    more = {"SIXPRIME_DATA": str(tmp_path), "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1", "SIXPRIME_PICTURES": "kitty"}
+    more = {**places(tmp_path), "TERM": "xterm", "PROMPT_TOOLKIT_NO_CPR": "1", "SIXPRIME_PICTURES": "kitty"}
     child = pexpect.spawn(
         sys.executable,
         ["-m", "sixprime", "shell"],

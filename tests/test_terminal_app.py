@@ -16,6 +16,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from places import places
 from terminal_play import Quiet, at_table
 from textual import events
 from textual.pilot import Pilot
@@ -397,11 +398,7 @@ def test_a_rematch_without_an_analysis() -> None:
 
 def test_a_kill_loses_nothing(tmp_path: Path) -> None:
     """In a terminal of its own the game goes on after a kill without mercy; ended, the terminal is put right."""
-    environment = os.environ | {
-        "SIXPRIME_DATA": str(tmp_path),
-        "TERM": "xterm-256color",
-        "SIXPRIME_CONFIG": str(tmp_path),
-    }
+    environment = os.environ | places(tmp_path) | {"TERM": "xterm-256color"}
     command = [sys.executable, "-m", "sixprime", "play", "person", "--dice", "mersenne", "--seed", "5"]
     child, descriptor = started(command, environment)
     until(descriptor, "to play")
@@ -431,11 +428,7 @@ def test_a_kill_loses_nothing(tmp_path: Path) -> None:
 )
 def test_a_terminal_that_vanishes_without_a_signal(tmp_path: Path, options: list[str]) -> None:
     """Its end is noticed within moments, whether a person or an engine is waited for; the game is kept."""
-    environment = os.environ | {
-        "SIXPRIME_DATA": str(tmp_path),
-        "TERM": "xterm-256color",
-        "SIXPRIME_CONFIG": str(tmp_path),
-    }
+    environment = os.environ | places(tmp_path) | {"TERM": "xterm-256color"}
     command = [sys.executable, "-m", "sixprime", "play", *options, "--dice", "mersenne", "--seed", "5"]
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, 80))
@@ -455,11 +448,7 @@ def test_a_terminal_that_vanishes_without_a_signal(tmp_path: Path, options: list
 
 def test_keys_before_the_screen_are_heard(tmp_path: Path) -> None:
     """What is typed while the program loads counts, though the terminal makes another key of Enter until then."""
-    environment = os.environ | {
-        "SIXPRIME_DATA": str(tmp_path),
-        "TERM": "xterm-256color",
-        "SIXPRIME_CONFIG": str(tmp_path),
-    }
+    environment = os.environ | places(tmp_path) | {"TERM": "xterm-256color"}
     child, descriptor = started([sys.executable, "-m", "sixprime", "play", "person"], environment)
     os.write(descriptor, b"99/98\r:quit\r")
     until(descriptor, "Leave the table?", 20)

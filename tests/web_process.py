@@ -20,6 +20,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 from urllib.parse import urlsplit
 
+from places import places
+
 if TYPE_CHECKING:
     from sixprime.web.house import House
 
@@ -79,11 +81,10 @@ class Server:
 
     def __init__(self, home: Path, port: int = 0, *, more: Sequence[str] = ()) -> None:
         command = [sys.executable, "-m", "sixprime", "web", "--port", str(port), *more]
-        places = {"SIXPRIME_DATA": str(home), "SIXPRIME_CONFIG": str(home / "settings")}
         environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         self.begun = time.perf_counter()
         self.run = subprocess.Popen(
-            command, env=environment | places, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command, env=environment | places(home), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         assert self.run.stdout is not None
         self.address = self.run.stdout.readline().split()[-1]
