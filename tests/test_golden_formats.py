@@ -179,6 +179,7 @@ def test_damaged_content_of_bgblitz() -> None:
     check("damaged", "match.bgf", map(made, range(40)))
 
 
+@cache
 def played(seed: int) -> Match:
     """A random match with everything a file may have to hold."""
     chance = random.Random(seed)
