@@ -49,6 +49,10 @@ LAST_KEEP, FINE = 4, 1
 """Candidates of a last reply that the pruning net leaves, and of these a quicker net for the engine's own."""
 END_KEEP = 4
 """Plays of a bear-off that are compared by cubeful value, the best cubeless, where there is pruning."""
+STATIC_SHARE = 0.3
+"""What the static judgement of plays with contact counts in that of a search of one ply. There whoever made the play is
+on roll again; such positions the net compares less well, and where both judgements err by something else, their mean
+errs less. Filters within a deeper search go by what one ply says alone."""
 _UNKNOWN = np.full(4, np.nan)
 _OPEN = frozenset((search.RACE, search.CRASHED, search.CONTACT))
 """Classes of positions that no standard database knows."""
@@ -255,10 +259,14 @@ class Searcher:
             levels = expand_groups(roots, ply, met, model=model, root_double=True)
             searching = self if ply == plies else self.watched(self.watch.silent)
             deep, found = searching.values(after[which], family[which], levels)
-            probabilities[which], values[which] = deep, found[:, 0]
+            share = np.zeros(len(which))
+            if ply == plies == 1 and not self.noise:
+                share[(codes[which] == search.CONTACT) | (codes[which] == search.CRASHED)] = STATIC_SHARE
+            probabilities[which] = deep + share[:, None] * (probabilities[which] - deep)
+            values[which] = found[:, 0] + share * (values[which] - found[:, 0])
             before[which] = equities[which]
-            equities[which] = opposite(to_equities(found[:, 0], family[which], cubes, met))
-            cubeless[which] = opposite(_cubeless(deep, family[which], cubes, met))
+            equities[which] = opposite(to_equities(values[which], family[which], cubes, met))
+            cubeless[which] = opposite(_cubeless(probabilities[which], family[which], cubes, met))
             judged[which] = ply
         chances = values, equities, cubeless
         return Ranked(after, offsets, family, probabilities, *chances, judged=judged, wanted=forced)
