@@ -384,3 +384,15 @@ def test_made_matches_have_every_form(length: int) -> None:
         text = str(page)
         ElementTree.fromstring(text[text.index("<html") :].replace("&nbsp;", " ").replace("&bull;", "*"))
     assert len(one(made, "csv").splitlines()) == len(made.decisions) + 1
+
+
+def test_a_move_without_its_analysis_is_not_judged(
+    sixprime: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("nobody shows what is found")
+
+    monkeypatch.setattr("sixprime.api.analyse", refuse)
+    words = ("--sample", "--move", "3", "--no-analysis", "-o", str(tmp_path / "a.txt"))
+    assert sixprime("export", *words)[0] == 0
+    assert "Position ID" in (tmp_path / "a.txt").read_text()
