@@ -195,18 +195,22 @@ def check(engine: Engine, reference: Reference, position: Position, state: Match
 def test_plays_are_judged_by_what_they_leave(
     full: Engine, reference: Reference, position: Position, state: MatchState
 ) -> None:
-    """The opponent, then on roll, may double."""
+    """The opponent, then on roll, may double. At one ply the static judgement has its share."""
     cube = CubeState.from_match(state)
     for plies in (0, 1):
         deepest = 0
         for analysis in full.best_plays(position, (4, 2), match=state, plies=plies, filter="tiny", count=3):
-            other = cube.swapped()
-            value = reference.value(
-                analysis.play.result, other, other, analysis.plies, True, DEFAULT.leaves(analysis.plies)
+            other, after = cube.swapped(), analysis.play.result
+            shares = {1: 1 - searching.STATIC_SHARE, 0: searching.STATIC_SHARE} if analysis.plies else {0: 1.0}
+            value = sum(
+                share * reference.value(after, other, other, ply, True, DEFAULT.leaves(ply))
+                for ply, share in shares.items()
             )
             deepest = max(deepest, analysis.plies)
             assert analysis.equity == pytest.approx(-worth.to_equity(value, other), abs=1e-5)
-            win, win2, win3, loss2, loss3 = reference.outcomes(analysis.play.result, other, analysis.plies)
+            win, win2, win3, loss2, loss3 = sum(
+                share * np.array(reference.outcomes(after, other, ply)) for ply, share in shares.items()
+            )
             assert analysis.probabilities == pytest.approx((1 - win, loss2, loss3, win2, win3), abs=2e-6)
         assert deepest == plies
 

@@ -179,13 +179,17 @@ def test_what_moved_goes_on() -> None:
 
 
 @pytest.mark.parametrize(("position", "dice"), [(START, (2, 1)), (START, (6, 4)), (MIDDLE, (5, 2)), (ENDING, (6, 1))])
-def test_a_selective_search_is_as_its_filter_says(engine: Engine, position: Position, dice: tuple[int, int]) -> None:
-    """Three plies, ply by ply with what a play-by-play search of everything says."""
+def test_a_selective_search_is_as_its_filter_says(
+    engine: Engine, position: Position, dice: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Three plies, ply by ply with what a play-by-play search of everything says, each ply by itself."""
     whole = MoveFilter("whole", ((), (), ()))
-    every = [
-        {p.play.result: p.equity for p in engine.best_plays(position, dice, plies=plies, filter=whole)}
-        for plies in range(4)
-    ]
+    with monkeypatch.context() as patch:
+        patch.setattr(searching, "STATIC_SHARE", 0.0)
+        every = [
+            {p.play.result: p.equity for p in engine.best_plays(position, dice, plies=depth, filter=whole)}
+            for depth in range(4)
+        ]
     alive, deepest = list(every[0]), dict.fromkeys(every[0], 0)
     for ply, level in enumerate(FILTERS["selective"].depths[2]):
         alive.sort(key=lambda play: -every[ply][play])
