@@ -334,6 +334,8 @@ class Engine:
     ) -> Sequence[PlayAnalysis]:
         """Every legal play, best first; those the filter dropped stand behind, judged less deeply.
 
+        At one ply what plays with contact are worth statically has a share in their value (`plies.STATIC_SHARE`).
+
         count: how many to return, None for all. Raises InvalidPositionError when the game is over.
         """
         if self._ranks_alone(position, plies):
