@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sixprime.engine import Engine
 
 GAMES = 2048
-"""That decisions to be measured are taken from."""
+"""Games from whose phases the decisions to be measured are taken."""
 _LABELS = {
     "plays_per_second": "legal plays generated",
     "evaluations_per_second": "positions judged by the net",

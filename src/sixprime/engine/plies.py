@@ -52,7 +52,7 @@ END_KEEP = 4
 STATIC_SHARE = 0.3
 """What the static judgement of plays with contact counts in that of a search of one ply. There whoever made the play is
 on roll again; such positions the net compares less well, and where both judgements err by something else, their mean
-errs less. Filters within a deeper search go by what one ply says alone."""
+errs less (docs/search.md). Filters within a deeper search go by what one ply says alone."""
 _UNKNOWN = np.full(4, np.nan)
 _OPEN = frozenset((search.RACE, search.CRASHED, search.CONTACT))
 """Classes of positions that no standard database knows."""
@@ -214,7 +214,7 @@ class Searcher:
         search_forced: bool = True,
         wanted: Callable[[NDArray[np.int8], NDArray[np.int64]], NDArray[np.int64]] | None = None,
     ) -> Ranked:
-        """Every legal play of N decisions, judged ever deeper as the filter says.
+        """Every legal play of N decisions, judged ever deeper as the filter says; at one ply with `STATIC_SHARE`.
 
         boards: `int8[N, 32]`, seen by the mover; dice: `int8[N, 2]`. cubes: the states of G groups as the side on roll
         after the play sees them, model likewise; groups: `int32[N]`.
@@ -259,14 +259,15 @@ class Searcher:
             levels = expand_groups(roots, ply, met, model=model, root_double=True)
             searching = self if ply == plies else self.watched(self.watch.silent)
             deep, found = searching.values(after[which], family[which], levels)
-            share = np.zeros(len(which))
+            own = found[:, 0]
             if ply == plies == 1 and not self.noise:
-                share[(codes[which] == search.CONTACT) | (codes[which] == search.CRASHED)] = STATIC_SHARE
-            probabilities[which] = deep + share[:, None] * (probabilities[which] - deep)
-            values[which] = found[:, 0] + share * (values[which] - found[:, 0])
+                share = STATIC_SHARE * np.isin(codes[which], (search.CONTACT, search.CRASHED))
+                deep = deep + share[:, None] * (probabilities[which] - deep)
+                own = own + share * (values[which] - own)
+            probabilities[which], values[which] = deep, own
             before[which] = equities[which]
-            equities[which] = opposite(to_equities(values[which], family[which], cubes, met))
-            cubeless[which] = opposite(_cubeless(probabilities[which], family[which], cubes, met))
+            equities[which] = opposite(to_equities(own, family[which], cubes, met))
+            cubeless[which] = opposite(_cubeless(deep, family[which], cubes, met))
             judged[which] = ply
         chances = values, equities, cubeless
         return Ranked(after, offsets, family, probabilities, *chances, judged=judged, wanted=forced)
