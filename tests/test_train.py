@@ -495,11 +495,12 @@ def test_fitting_with_torch() -> None:
         whole.run(10_000)
         assert whole.done
         assert whole.error() < 0.8 * early
+        # Nor does it matter where the lessons are kept.
         parts = regress.Fit(params, lessons, stage, 1)
-        for _ in range(30):
+        for number in range(30):
             parts.run(8)
             state = parts.state()
-            parts = regress.Fit(params, lessons, stage, 1)
+            parts = regress.Fit(params, lessons, stage, 1, resident=number % 3 > 0)
             parts.restore(state)
         assert parts.done
         for one, other in zip(parts.result()[:5], whole.result()[:5], strict=True):

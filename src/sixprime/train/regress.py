@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ from sixprime.cube.values import MONEY_WEIGHTS, utility_weights
 from sixprime.game.state import MatchState
 from sixprime.kernels.features import BEHINDS, OFF_ROWS, SLOTS, STEPS
 from sixprime.nets.params import BASE_ROWS, BEHIND_ROWS, BEHIND_STEPS, WEIGHTS, Params, folded_rows
-from sixprime.train.harvest import Kept, unpacked
+from sixprime.train.harvest import UNIT, Boards, Kept, unpacked
 from sixprime.train.recipe import Learn
 
 SCORES = (
@@ -36,6 +37,7 @@ SCORES = (
 """Scores of the equities that `Learn.match` counts: double match point, gammon-go and gammon-save."""
 _LEAK = 0.01
 """Slope of the hidden activation beyond its ends while training, so that no unit dies."""
+_CHUNK = 65_536
 
 
 class _Batch(NamedTuple):
@@ -52,12 +54,51 @@ class _Batch(NamedTuple):
     counts: Tensor
 
 
+def _inputs(params: Params, boards: Boards) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_]]:
+    """Of the positions of lessons: the rows of the folded table that they switch on, one list after the other; where
+    these begin, and the last ends, `[N + 1]`; and which outcomes the rules do not exclude, `[N, 5]`."""
+    seen = kernels.swap(boards)
+    rows = np.empty(len(seen) * 128, dtype=np.int32)
+    offsets = np.empty(len(seen) + 1, dtype=np.int64)
+    count = folded_rows(seen, BEHINDS if params.rear else 1, params.pairs, rows, offsets)
+    possible = np.ones((len(seen), 5), dtype=np.bool_)
+    possible[seen[:, 26] > 0, 1:3] = False
+    possible[seen[:, 27] > 0, 3:5] = False
+    return rows[:count], offsets, possible
+
+
+class _Resident:
+    """What a net sees of all lessons, kept where it is fitted: a GPU waits for no processor then."""
+
+    def __init__(self, params: Params, lessons: Kept, device: torch.device) -> None:
+        rows, counts, possible = [], [], []
+        for first in range(0, len(lessons.boards), _CHUNK):
+            some, offsets, can = _inputs(params, lessons.boards[first : first + _CHUNK])
+            # The table has fewer rows than that holds.
+            rows.append(torch.from_numpy(some.astype(np.int16)).to(device))
+            counts.append(torch.from_numpy(np.diff(offsets)).to(device))
+            possible.append(torch.from_numpy(can).to(device))
+        self._rows = torch.cat(rows)
+        self._counts, self._possible = torch.cat(counts), torch.cat(possible)
+        self._starts = self._counts.cumsum(0) - self._counts
+        self._targets = torch.from_numpy(lessons.targets).to(device)
+
+    def of(self, which: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """Rows, offsets, targets and weights of a `_Batch` of these lessons, `int64[N]`."""
+        counts = self._counts[which]
+        offsets = counts.cumsum(0) - counts
+        moved = torch.repeat_interleave(self._starts[which] - offsets, counts)
+        rows = self._rows[moved + torch.arange(len(moved), device=moved.device)].int()
+        return rows, offsets.int(), self._targets[which].float() / UNIT, self._possible[which].float()
+
+
 class Fit:
     """A fit in progress; `run` does some steps, `state` and `restore` carry it over a restart."""
 
-    def __init__(self, params: Params, lessons: Kept, stage: Learn, seed: int) -> None:
+    def __init__(self, params: Params, lessons: Kept, stage: Learn, seed: int, resident: bool | None = None) -> None:
         """lessons: those of one decision always learn together. stage: how the fit goes, about `batch` lessons a step,
-        all where there are fewer. seed: of the order of the lessons."""
+        all where there are fewer. seed: of the order of the lessons. resident: whether all lessons are put where the
+        net is fitted, some 130 bytes each; None: on a GPU that has room for them."""
         self._by_decision = np.argsort(lessons.decisions, kind="stable")
         _, self._first, self._counts = np.unique(
             lessons.decisions[self._by_decision], return_index=True, return_counts=True
@@ -78,6 +119,10 @@ class Fit:
         scaled = np.sqrt(shares) * np.array([MONEY_WEIGHTS, *scores]).T
         self._values = torch.tensor(scaled[:, np.array(shares) > 0], dtype=torch.float32, device=self.device)
         self._money = torch.tensor(MONEY_WEIGHTS, dtype=torch.float32, device=self.device)
+        self._resident: _Resident | None = None
+        if len(lessons.boards) and (self.device.type == "cuda" if resident is None else resident):
+            with suppress(torch.OutOfMemoryError):
+                self._resident = _Resident(params, lessons, self.device)
         self._squares = torch.zeros((), dtype=torch.float64, device=self.device)
         self._seen = 0
 
@@ -154,22 +199,21 @@ class Fit:
         decisions = np.repeat(np.arange(len(drawn)), counts)
         within = np.arange(len(decisions)) - np.repeat(np.cumsum(counts) - counts, counts)
         which = self._by_decision[np.repeat(self._first[drawn], counts) + within]
-        boards = kernels.swap(self.lessons.boards[which])
-        rows = np.empty(len(which) * 128, dtype=np.int32)
-        offsets = np.empty(len(which) + 1, dtype=np.int64)
-        count = folded_rows(boards, BEHINDS if self.params.rear else 1, self.params.pairs, rows, offsets)
-        weights = np.ones((len(which), 5), dtype=np.float32)
-        weights[boards[:, 26] > 0, 1:3] = 0
-        weights[boards[:, 27] > 0, 3:5] = 0
-        targets = unpacked(self.lessons.targets[which])
         behind = self.lessons.behind[which]
         # The best play of a decision may be one that another net judges.
         least = np.full(len(drawn), np.inf, dtype=np.float32)
         np.minimum.at(least, decisions, behind)
         counted = np.exp((least[decisions] - behind) / np.float32(self.stage.near))
         shares = (counted / np.bincount(decisions, counted)[decisions]).astype(np.float32)
-        arrays = rows[:count], offsets[:-1].astype(np.int32), targets, weights, decisions, shares, counted
-        return _Batch(*(torch.from_numpy(array).to(self.device) for array in arrays))
+        if self._resident is not None:
+            rows, offsets, targets, weights = self._resident.of(torch.from_numpy(which).to(self.device))
+        else:
+            found, starts, counting = _inputs(self.params, self.lessons.boards[which])
+            taught = unpacked(self.lessons.targets[which])
+            arrays = found, starts[:-1].astype(np.int32), taught, counting.astype(np.float32)
+            rows, offsets, targets, weights = (torch.from_numpy(array).to(self.device) for array in arrays)
+        own = (torch.from_numpy(array).to(self.device) for array in (decisions, shares, counted))
+        return _Batch(rows, offsets, targets, weights, *own)
 
     def _order(self, epoch: int) -> NDArray[np.int64]:
         if getattr(self, "_epoch", None) != epoch:
