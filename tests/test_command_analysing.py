@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -71,7 +72,11 @@ def test_illegal_plays_survive_a_file(tmp_path: Path) -> None:
     say(f"save match {tmp_path / 'kept.sgf'}")
     say("new session")
     say(f"load match {tmp_path / 'kept.sgf'}")
-    assert say("show statistics match") == told
+    kept = say("show statistics match")
+    number = re.compile(r"[-+]\d+\.\d+")
+    assert number.sub("#", kept) == number.sub("#", told)
+    # The file's digits may round a sum the other way.
+    assert list(map(float, number.findall(kept))) == pytest.approx(list(map(float, number.findall(told))), abs=0.101)
     assert say("list game") == listed
 
 
