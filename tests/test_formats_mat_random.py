@@ -118,14 +118,14 @@ def test_damaged_files(part: int) -> None:
     for seed in range(part, FUZZ, 8):
         data = damaged(random.Random(seed))
         text = decode(data)
-        started = time.process_time()
+        started = time.thread_time()
         try:
             found = mat.parse(text, "m.mat")
         except InvalidFileError as error:
             failure: InvalidFileError | None = error
         else:
             failure = None
-        assert time.process_time() - started < 2 + len(data) / 1e6, f"seed {seed}"
+        assert time.thread_time() - started < 2 + len(data) / 1e6, f"seed {seed}"
         if failure is not None:
             assert (failure.line or 0) > 0, f"seed {seed}"
             continue
@@ -147,7 +147,7 @@ def test_any_bytes(data: bytes, head: bytes) -> None:
 )
 def test_long_lines_take_no_long_time(line: str) -> None:
     head = " 5 point match\n Game 1\n"
-    started = time.process_time()
+    started = time.thread_time()
     for place in (head, head + " A : 0    B : 0\n"):
         mat.parse(place + "\n".join([line[:1900]] * 100 + [line]))
-    assert time.process_time() - started < 2
+    assert time.thread_time() - started < 2

@@ -606,11 +606,11 @@ def test_damaged_files(seed: int) -> None:
     for _ in range(chance.randint(1, 5)):
         place = chance.randrange(len(data) + 1)
         data = data[:place] + chance.choice([b"", *SCRAPS]) + data[place + chance.choice([0, 1, 5, 200]) :]
-    started = time.process_time()
+    started = time.thread_time()
     with contextlib.suppress(InvalidFileError):
         for match in sgf.read(Document(data, "m.sgf")):
             sgf.read(Document(sgf.write([match])))
-    assert time.process_time() - started < 5
+    assert time.thread_time() - started < 5
 
 
 @settings(max_examples=100, deadline=None)
