@@ -501,6 +501,7 @@ def test_fitting_with_torch() -> None:
             parts.run(8)
             state = parts.state()
             parts = regress.Fit(params, lessons, stage, 1, resident=number % 3 > 0)
+            assert (parts._resident is None) == (number % 3 == 0)
             parts.restore(state)
         assert parts.done
         for one, other in zip(parts.result()[:5], whole.result()[:5], strict=True):

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,6 +37,10 @@ SCORES = (
 _LEAK = 0.01
 """Slope of the hidden activation beyond its ends while training, so that no unit dies."""
 _CHUNK = 65_536
+"""Lessons whose rows are looked up at a time, where all are kept on a GPU."""
+_ROOM = 400
+"""Free bytes that a GPU must have for every lesson that it is to keep: some 130, nearly twice as many while they are
+put together, and room for the steps."""
 
 
 class _Batch(NamedTuple):
@@ -55,8 +58,9 @@ class _Batch(NamedTuple):
 
 
 def _inputs(params: Params, boards: Boards) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.bool_]]:
-    """Of the positions of lessons: the rows of the folded table that they switch on, one list after the other; where
-    these begin, and the last ends, `[N + 1]`; and which outcomes the rules do not exclude, `[N, 5]`."""
+    """Of boards `int8[N, 32]`, seen by the side on roll: the rows of the folded table that they switch on, one list
+    after the other; where these begin, and the last ends, `[N + 1]`; and which of its outcomes the rules allow,
+    `[N, 5]`."""
     seen = kernels.swap(boards)
     rows = np.empty(len(seen) * 128, dtype=np.int32)
     offsets = np.empty(len(seen) + 1, dtype=np.int64)
@@ -74,7 +78,7 @@ class _Resident:
         rows, counts, possible = [], [], []
         for first in range(0, len(lessons.boards), _CHUNK):
             some, offsets, can = _inputs(params, lessons.boards[first : first + _CHUNK])
-            # The table has fewer rows than that holds.
+            # The table has a third of the rows that sixteen bits can number.
             rows.append(torch.from_numpy(some.astype(np.int16)).to(device))
             counts.append(torch.from_numpy(np.diff(offsets)).to(device))
             possible.append(torch.from_numpy(can).to(device))
@@ -120,9 +124,10 @@ class Fit:
         self._values = torch.tensor(scaled[:, np.array(shares) > 0], dtype=torch.float32, device=self.device)
         self._money = torch.tensor(MONEY_WEIGHTS, dtype=torch.float32, device=self.device)
         self._resident: _Resident | None = None
-        if len(lessons.boards) and (self.device.type == "cuda" if resident is None else resident):
-            with suppress(torch.OutOfMemoryError):
-                self._resident = _Resident(params, lessons, self.device)
+        if resident is None:
+            resident = self.device.type == "cuda" and torch.cuda.mem_get_info()[0] > _ROOM * len(lessons.boards)
+        if resident and len(lessons.boards):
+            self._resident = _Resident(params, lessons, self.device)
         self._squares = torch.zeros((), dtype=torch.float64, device=self.device)
         self._seen = 0
 
@@ -208,9 +213,9 @@ class Fit:
         if self._resident is not None:
             rows, offsets, targets, weights = self._resident.of(torch.from_numpy(which).to(self.device))
         else:
-            found, starts, counting = _inputs(self.params, self.lessons.boards[which])
+            found, starts, possible = _inputs(self.params, self.lessons.boards[which])
             taught = unpacked(self.lessons.targets[which])
-            arrays = found, starts[:-1].astype(np.int32), taught, counting.astype(np.float32)
+            arrays = found, starts[:-1].astype(np.int32), taught, possible.astype(np.float32)
             rows, offsets, targets, weights = (torch.from_numpy(array).to(self.device) for array in arrays)
         own = (torch.from_numpy(array).to(self.device) for array in (decisions, shares, counted))
         return _Batch(rows, offsets, targets, weights, *own)
