@@ -16,7 +16,9 @@ from sixprime import analyse, formats
 from sixprime.report.svg import board_defs
 from sixprime.settings.file import change
 from sixprime.settings.tree import KEYS
+from sixprime.web import messages as m
 from sixprime.web.house import House
+from sixprime.web.transcripts import match_of
 
 pytestmark = web_browser.marks
 address, browser, house, page_of = web_browser.address, web_browser.browser, web_browser.house, web_browser.page_of
@@ -660,6 +662,39 @@ def test_a_search_that_failed_leaves_nothing_found(page_of: Open, house: House) 
     page.click("#search .main")
     page.wait_for_selector("text=No player in the library")
     assert (page.locator("#found li").count(), page.inner_text("#count")) == (0, "")
+
+
+def test_another_game_stays_itself_wherever_it_is_analysed(page_of: Open, house: House) -> None:
+    line = m.Line("play", 0, (3, 1), "24/20")
+    match = match_of(m.Transcript(("Ann", "Bob"), variant="hypergammon3", lines=(line, m.Line("resign", 1))))
+    page = page_of(f"/reports/{house.known(analyse(match, house.engine, plies=0)).key}#a0")
+    page.click("a:has-text('Try it out') >> visible=true")
+    page.wait_for_selector("#game:has-text('Hypergammon')")
+    page.wait_for_selector("#depth:has-text('2-ply')")
+    assert "off" not in page.evaluate(BOARD)
+    assert "chequers=3" in page.get_attribute("#svg", "href")
+    page.click("#edit")
+    page.wait_for_selector(".hits [data-who='1']", state="attached")
+    page.locator(".hits [data-p='24'] >> nth=0").click(position={"x": 8, "y": 40})
+    page.wait_for_selector(".sp-board[aria-label*='1 off']", state="attached")
+    # A fourth chequer there is not.
+    for point in (6, 5):
+        page.locator(f".hits [data-p='{point}'] >> nth=0").click(position={"x": 8, "y": 40})
+    page.wait_for_function(f"() => !{BOARD}.includes('off')")
+    page.reload()
+    page.wait_for_selector("#game:has-text('Hypergammon')")
+    # What has more chequers is of another game.
+    page.fill("#text", START)
+    page.click("#paste button")
+    page.wait_for_selector("#game", state="hidden")
+    page.click("#edit")
+    page.select_option("#chequers", "2")
+    page.wait_for_selector("#game:has-text('Hypergammon, 2 chequers')")
+    page.go_back()
+    page.wait_for_selector("#game", state="hidden")
+    page = page_of(f"/play/{house.sit_down(m.SittingAsked(opponent='person', variant='hypergammon3', seed=3)).key}")
+    page.click("#analyse")
+    page.wait_for_selector("#game:has-text('Hypergammon')")
 
 
 def test_candidates_stand_by_how_deeply_they_were_searched(page_of: Open) -> None:

@@ -34,7 +34,7 @@ from sixprime.errors import (
     SixprimeError,
     StoppedError,
 )
-from sixprime.game import parse
+from sixprime.game import ParsedPosition, parse
 from sixprime.play.wording import one_line
 from sixprime.report.phrases import say, spoken
 from sixprime.report.svg import board_css, board_geometry, board_svg
@@ -320,6 +320,13 @@ def _number(request: Request, name: str, otherwise: int, most: int) -> int:
     return int(text)
 
 
+def _position(request: Request) -> ParsedPosition:
+    """What is to be judged or drawn."""
+    found = parse(request.query_params.get("id", "")[:2000], chequers=_number(request, "chequers", 15, 15) or 15)
+    check_judged(found.position, found.state)
+    return found
+
+
 def _page_of(request: Request) -> str:
     """Which page asks; one of its own for whoever does not say."""
     page = request.query_params.get("page", "")
@@ -328,8 +335,7 @@ def _page_of(request: Request) -> str:
 
 async def _analysis(house: House, request: Request) -> Response:
     try:
-        found = parse(request.query_params.get("id", "")[:2000], chequers=_number(request, "chequers", 15, 15) or 15)
-        check_judged(found.position, found.state)
+        found = _position(request)
         plies, trials = _number(request, "plies", 2, 3), _number(request, "trials", 0, 46656)
         count = max(1, _number(request, "count", ROLLED, 10))
         if request.query_params.get("cube") == "1":
@@ -419,19 +425,17 @@ def _svg(text: str) -> Response:
     return Response(text, media_type="image/svg+xml", headers={"content-security-policy": policy})
 
 
-def _drawn(house: House, name: str, text: str, theme: str, language: str, stop: Any = None) -> str:
+def _drawn(house: House, name: str, found: ParsedPosition, theme: str, language: str, stop: Any = None) -> str:
     """A picture by its name, with its words in a language."""
     with spoken(language):
-        return _picture_of(house, name, text, theme, stop)
+        return _picture_of(house, name, found, theme, stop)
 
 
-def _picture_of(house: House, name: str, text: str, theme: str, stop: Any) -> str:
+def _picture_of(house: House, name: str, found: ParsedPosition, theme: str, stop: Any) -> str:
     from sixprime import theory
     from sixprime.report import cube as cube_report
     from sixprime.report import maps
 
-    found = parse(text[:2000])
-    check_judged(found.position, found.state)
     position, state, dice = found
     if name == "board":
         return board_svg(position, state, theme=theme or None)
@@ -455,7 +459,7 @@ async def _picture(house: House, request: Request) -> Response:
             raise NotThere("There is no such picture.")
         name = request.path_params["name"]
         theme = asked.get("theme", "light" if kind == "png" else "")
-        work = partial(_drawn, house, name, asked.get("id", ""), theme, pages.language_of(request))
+        work = partial(_drawn, house, name, _position(request), theme, pages.language_of(request))
         if name == "board":
             drawn = await run_in_threadpool(work)
         else:

@@ -138,7 +138,7 @@ def shown_of(matches: Sequence[Match]) -> m.Reported | None:
     found = positions_of(matches)
     if not found or not (xgid := told_of(found[0]).xgid):
         return None
-    return m.Reported("ready", "", 0, 0, "", xgid=xgid, every=_every(found))
+    return m.Reported("ready", "", 0, 0, "", xgid=xgid, every=_every(found), chequers=found[0].position.chequers)
 
 
 def alone_of(action: Action) -> ParsedPosition:

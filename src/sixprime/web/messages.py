@@ -351,7 +351,7 @@ class FormAsked:
 class Reported:
     """How far a report is. state: "stopped" while nobody asks for it, which begins it again. key: of the report. xgid:
     of a file that was no more than a position, which has no report (key is ""); every: of all its positions, if it has
-    several. place: of the turn that was asked for."""
+    several; chequers: of each side in them. place: of the turn that was asked for."""
 
     state: Literal["working", "stopped", "ready", "failed"]
     key: str
@@ -362,6 +362,7 @@ class Reported:
     xgid: str = ""
     every: tuple[str, ...] = ()
     place: str = ""
+    chequers: int = 15
 
 
 @dataclass(frozen=True, slots=True)
@@ -385,11 +386,12 @@ class Reports:
 
 @dataclass(frozen=True, slots=True)
 class RolledOut:
-    """A rollout that is kept. kind: "plays", "cube" or "position"; dice: of plays; best: the name of the best
-    alternative, "" of a position, and equity: what it is worth."""
+    """A rollout that is kept. chequers: of each side; kind: "plays", "cube" or "position"; dice: of plays; best: the
+    name of the best alternative, "" of a position, and equity: what it is worth."""
 
     key: str
     xgid: str
+    chequers: int
     kind: str
     dice: str
     trials: int
@@ -421,7 +423,7 @@ class RemoveAsked:
 @dataclass(frozen=True, slots=True)
 class Judged:
     """A decision of a report. id: of its turn on the page. action: of its game; kind: "play", "double" or "take"; what:
-    play or cube. looks: whether there is something to be looked at closer."""
+    play or cube. chequers: of each side. looks: whether there is something to be looked at closer."""
 
     id: str
     game: int
@@ -429,6 +431,7 @@ class Judged:
     kind: str
     what: Literal["play", "cube"]
     xgid: str
+    chequers: int
     comment: str
     looks: bool
 
@@ -548,10 +551,12 @@ class VersionTold:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A tree of variations that is kept. xgid: of its root; number: of variations."""
+    """A tree of variations that is kept. xgid: of its root, chequers: of each side there; number: of
+    variations."""
 
     key: str
     xgid: str
+    chequers: int
     title: str
     number: int
     when: str

@@ -67,6 +67,7 @@ def told(report: Report) -> m.Reviewed:
                         decision.kind.value,
                         what,
                         words.xgid(decision),
+                        decision.position.chequers,
                         cell.action.comment,
                         looks,
                     )

@@ -29,6 +29,7 @@ class About:
     xgid: str
     title: str
     number: int
+    chequers: int = 15
 
 
 class Variations:
@@ -64,15 +65,17 @@ class Variations:
                 return 0
             labels = [node.label for node in asked.nodes[1:] if node.parent == 0]
             title = ", ".join([*labels[:_TITLE], *(["…"] if len(labels) > _TITLE else [])])
-            about = About(asked.nodes[0].xgid, title or asked.nodes[0].comment[:60], len(asked.nodes) - 1)
+            root, number = asked.nodes[0], len(asked.nodes) - 1
+            about = About(root.xgid, title or root.comment[:60], number, root.board.chequers)
             self._archive.put(asked.key, msgspec.json.encode(replace(asked, version=version + 1)), about)
             return version + 1
 
     def listed(self) -> tuple[m.Tried, ...]:
         """Those that are kept, the latest first."""
         return tuple(
-            m.Tried(each.key, each.about.xgid, each.about.title, each.about.number, each.when)
+            m.Tried(each.key, about.xgid, about.chequers, about.title, about.number, each.when)
             for each in self._archive.entries()
+            for about in (each.about,)
         )
 
     def remove(self, key: str) -> None:

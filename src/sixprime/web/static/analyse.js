@@ -1,11 +1,13 @@
 // A position: read, edited, played on in variations, judged ever deeper and rolled out.
-import { $, API, ask, copy, element, failed, keepFocus, lookDialogue, me, percent, question, receive, save, say, signed } from "/static/common.js";
+import { $, API, analysisOf, ask, copy, element, failed, keepFocus, lookDialogue, me, percent, question, receive, save, say, signed } from "/static/common.js";
 import { Board, edited } from "/static/board.js";
 import { Tree } from "/static/tree.js";
 import { many, t, term } from "/static/words.js";
 
 const FORMAT = "sixprime-variations";
-const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10";
+/** Where a game with so many chequers begins, with a roll. */
+const startOf = (/** @type {number} */ chequers) =>
+  `XGID=${chequers > 3 ? "-b----E-C---eE---c-e----B-" : `-${"a".repeat(chequers)}${"-".repeat(24 - 2 * chequers)}${"A".repeat(chequers)}-`}:0:0:1:31:0:0:0:7:10`;
 /**
  * @import { Asked, Board as Position, Entered, Read } from "messages"
  * @import { Step } from "/static/board.js"
@@ -43,11 +45,18 @@ function read(asked, judge = true, put = (next) => tree.change(next), wrong = fa
     forget();
     draw();
     fields();
-    history.replaceState(null, "", shown.xgid ? `#${encodeURIComponent(shown.xgid)}` : "#");
-    for (const kind of /** @type {const} */ (["svg", "png"])) $(kind).href = `${API}/pictures/board.${kind}?id=${encodeURIComponent(shown.xgid)}`;
+    history.replaceState(null, "", shown.xgid ? analysisOf(shown.xgid, shown.board.chequers) : "#");
+    for (const kind of /** @type {const} */ (["svg", "png"])) $(kind).href = picture(`board.${kind}`);
     if (judge) analyse();
   }).catch(wrong));
 }
+const picture = (/** @type {string} */ name) => `${API}/pictures/${name}?${new URLSearchParams({ id: shown.xgid, chequers: String(shown.board.chequers) })}`;
+/** What a text shows: of the game that is named, unless there are more chequers than it has. */
+async function find(/** @type {string} */ text, chequers = shown?.board.chequers ?? 15) {
+  const found = await ask("/positions", { text, chequers });
+  return fits(found.board, found.board.chequers) ? found : ask("/positions", { text });
+}
+const fits = (/** @type {Position} */ { counts }, /** @type {number} */ chequers) => counts.every((side) => side.reduce((a, b) => a + b) <= chequers);
 /** Says why a text shows no position, until another one is shown. @param {string} why */
 function unread(why) {
   $("unread").textContent = why;
@@ -55,17 +64,17 @@ function unread(why) {
   why ? $("text").setAttribute("aria-invalid", "true") : $("text").removeAttribute("aria-invalid");
 }
 // Another position, which ends the editing of this one.
-/** @param {string} text @param {boolean} back whether the button of the browser leads back from it to what is shown */
-function open(text, back = false) {
+/** @param {string} text @param {boolean} back whether the button of the browser leads back from it to what is shown @param {number} [chequers] */
+function open(text, back = false, chequers) {
   setEditing(false);
-  return read(() => ask("/positions", { text }), true, (next) => (back && keep(next), several(next.every), tree.begin(next)), (error) => {
+  return read(() => find(text, chequers), true, (next) => (back && keep(next), several(next.every), tree.begin(next)), (error) => {
     failed(error);
     unread(error.message);
     // A page without any position is of no use.
-    if (!shown) read(() => ask("/positions", { text: START }), true, (next) => (tree.begin(next), unread(error.message)));
+    if (!shown) read(() => find(startOf(15)), true, (next) => (tree.begin(next), unread(error.message)));
   }).then(recall);
 }
-const keep = (/** @type {Read} */ next) => shown && shown.xgid !== next.xgid && history.pushState(null, "", location.href);
+const keep = (/** @type {Read} */ next) => shown && (shown.xgid !== next.xgid || shown.board.chequers !== next.board.chequers) && history.pushState(null, "", location.href);
 // The positions of a text that shows several, the first at first.
 /** @param {string[]} every */
 function several(every) {
@@ -85,7 +94,7 @@ function pick() {
   setEditing(false);
   keepFocus(bounds, () => $("which"));
   const text = $("which").value;
-  return read(() => ask("/positions", { text }), true, (next) => tree.begin(next)).then(recall);
+  return read(() => find(text), true, (next) => tree.begin(next)).then(recall);
 }
 $("which").addEventListener("change", pick);
 for (const [id, by] of /** @type {const} */ ([["before", -1], ["after", 1]])) $(id).addEventListener("click", () => {
@@ -94,7 +103,7 @@ for (const [id, by] of /** @type {const} */ ([["before", -1], ["after", 1]])) $(
 });
 // What was tried here before comes back beside what is shown.
 function recall() {
-  if (shown?.xgid && tree.empty) tree.known(shown.xgid).then((node) => node && tree.visit(node)).catch(failed);
+  if (shown?.xgid && tree.empty) tree.known(shown.xgid, shown.board.chequers).then((node) => node && tree.visit(node)).catch(failed);
 }
 // What comes of a play, or of the cube: a variation.
 /** @param {"play" | "double" | "take"} what */
@@ -154,6 +163,9 @@ function fields() {
   const b = shown.board;
   // What somebody is typing stays.
   if (document.activeElement !== $("dice")) $("dice").value = b.dice ? b.dice.join("") : "";
+  $("chequers").value = String(b.chequers);
+  $("game").textContent = $("chequers").selectedOptions[0]?.textContent || "";
+  $("game").hidden = b.chequers === 15;
   $("cube").value = String(b.cube);
   $("owner").value = b.owner === null ? "" : b.owner === b.mover ? "0" : "1";
   $("length").value = String(b.length);
@@ -162,12 +174,19 @@ function fields() {
   $("crawford").checked = b.crawford;
   $("jacoby").checked = b.jacoby;
 }
+$("chequers").append(...[15, 3, 2, 1].map((each) => element("option", { value: each }, t(each === 15 ? "variant.standard" : `variant.hypergammon${each}`))));
 $("cube").append(...Array.from({ length: 11 }, (_, i) => element("option", { value: 2 ** i }, String(2 ** i))));
 $("state").addEventListener("change", () => {
   if (!shown || !$("state").reportValidity()) return;
   const mover = shown.board.mover, score = mover ? [+$("theirs").value, +$("mine").value] : [+$("mine").value, +$("theirs").value];
   const owner = $("owner").value === "" ? null : $("owner").value === "0" ? mover : 1 - mover;
   change({ cube: +$("cube").value, owner, length: +$("length").value, score, crawford: $("crawford").checked, jacoby: $("jacoby").checked });
+});
+// Another game: with the same chequers, if it has as many, and with variations of its own.
+$("chequers").addEventListener("change", (event) => {
+  event.stopPropagation();
+  const chequers = +$("chequers").value;
+  read((board) => (fits(board, chequers) ? ask("/positions", { board: { ...board, chequers } }) : find(startOf(chequers), chequers)), true, (next) => (keep(next), tree.begin(next)));
 });
 $("state").addEventListener("submit", (/** @type {Event} */ event) => event.preventDefault());
 $("dice").addEventListener("change", () => {
@@ -190,7 +209,7 @@ $("edit").addEventListener("click", () => {
 });
 $("undo").addEventListener("click", () => make({ do: "back" }));
 $("clear").addEventListener("click", () => shown && read((board) => ask("/positions", { board: { ...board, counts: [Array(26).fill(0), Array(26).fill(0)] } }), false));
-$("start").addEventListener("click", () => read(() => ask("/positions", { text: START }), true, (next) => (keep(next), tree.begin(next))).then(recall));
+$("start").addEventListener("click", () => read((board) => find(startOf(board.chequers)), true, (next) => (keep(next), tree.begin(next))).then(recall));
 $("swap").addEventListener("click", () => shown && change({ mover: 1 - shown.board.mover, dice: shown.board.dice, doubled: false }));
 
 // Analysis
@@ -299,12 +318,12 @@ const buttons = (where) => document.querySelectorAll(where);
 for (const button of buttons("[data-map]"))
   button.addEventListener("click", () => {
     if (!shown) return;
-    const name = button.textContent || "", picture = element("img", { src: `${API}/pictures/${button.dataset.map}.svg?id=${encodeURIComponent(shown.xgid)}`, alt: name });
+    const name = button.textContent || "", drawn = element("img", { src: picture(`${button.dataset.map}.svg`), alt: name });
     $("map").hidden = false;
     $("map").replaceChildren(element("p", { class: "quiet" }, t("engine.looks")));
     const of = shown, put = (/** @type {HTMLElement} */ made) => of === shown && $("map").replaceChildren(made);
-    picture.addEventListener("load", () => put(picture));
-    picture.addEventListener("error", () => put(element("p", { class: "quiet" }, t("analyse.no_picture", { name }))));
+    drawn.addEventListener("load", () => put(drawn));
+    drawn.addEventListener("error", () => put(element("p", { class: "quiet" }, t("analyse.no_picture", { name }))));
   });
 for (const button of buttons("[data-copy]"))
   button.addEventListener("click", () => {
@@ -332,15 +351,20 @@ addEventListener("keydown", (event) => {
   if (event.key === "Enter" && !on.matches("button, a, [role=button]") && !$("go").hidden) $("go").click();
 });
 addEventListener("pagehide", stop);
+/** The text in the address, and how many chequers each side has. @returns {[string, number]} */
 function linked() {
-  const text = location.hash.slice(1) || START;
+  const [text, chequers = 15] = location.hash.slice(1).split("&chequers=");
   try {
-    return decodeURIComponent(text);
+    return [decodeURIComponent(text) || startOf(15), +chequers];
   } catch {
-    return text;
+    return [text, +chequers];
   }
 }
-addEventListener("hashchange", () => open(linked()));
+const openLinked = () => {
+  const [text, chequers] = linked();
+  return open(text, false, chequers);
+};
+addEventListener("hashchange", openLinked);
 ask("/about").then((about) => {
   themes = about.themes;
   $("png").hidden = !about.pictures;
@@ -384,6 +408,6 @@ $("forum").addEventListener("click", () => shown && inTurn(async () => {
   copy((await ask("/positions/text", { board: shown.board, form: "xg" })).text, t("analyse.forum"));
 }));
 receive((text) => open(text, true), (text) => text.trimStart().startsWith("{") && text.includes(FORMAT) && (unpack(text), true));
-const before = tree.restored(linked());
+const before = tree.restored(...linked());
 if (before) visit(before);
-else open(linked());
+else openLinked();

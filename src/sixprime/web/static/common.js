@@ -97,8 +97,8 @@ export function once(work) {
   };
 }
 
-/** Where a position is analysed. @param {string} text */
-export const analysisOf = (text) => `/analyse#${encodeURIComponent(text)}`;
+/** Where a position is analysed. @param {string} text @param {number} chequers of each side, as IDs do not say */
+export const analysisOf = (text, chequers) => `/analyse#${encodeURIComponent(text)}${chequers === 15 ? "" : `&chequers=${chequers}`}`;
 
 /**
  * Sends a match file, and goes to its report; one that is no more than a position is analysed.
@@ -108,7 +108,7 @@ export async function sendMatch(data) {
   const answer = await fetch(`${API}/reports`, { method: "POST", headers: { "content-type": "application/octet-stream" }, body: data });
   const told = await answer.json();
   if (!answer.ok) throw new Error(told.error.message);
-  location.href = told.xgid ? analysisOf(told.every.join("\n") || told.xgid) : `/reports/${told.key}`;
+  location.href = told.xgid ? analysisOf(told.every.join("\n") || told.xgid, told.chequers) : `/reports/${told.key}`;
 }
 
 /**

@@ -370,7 +370,7 @@ $("tutor").addEventListener("click", () => told && busily(async () => show(await
 $("look").addEventListener("click", () => lookDialogue(themes));
 $("flip").addEventListener("click", () => setLook({ flip: !look.flip }));
 // What is seen is what is analysed.
-$("analyse").addEventListener("click", () => told && (location.href = analysisOf((back || told).xgid)));
+$("analyse").addEventListener("click", () => told && (location.href = analysisOf((back || told).xgid, told.board.chequers)));
 // The names of this machine for itself lead others nowhere.
 const outward = () => (/^(localhost|127\.[\d.]+|0\.0\.0\.0|\[::1?\])$/.test(location.hostname) && address) || location.origin;
 $("invite").addEventListener("click", () => copy(`${outward()}/play/${told.invitation}`, t("play.the_invitation")));

@@ -40,7 +40,7 @@ $("go").addEventListener("click", () => {
   failed(new Error(t("review.nothing")));
   $("file").focus();
 });
-receive((text) => (location.href = analysisOf(text)));
+receive((text) => (location.href = analysisOf(text, 15)));
 
 // What is kept, and can be taken away.
 
@@ -50,8 +50,8 @@ receive((text) => (location.href = analysisOf(text)));
  */
 function results(/** @type {Results} */ { reports, rollouts, variations, answers, attempts }) {
   fill("latest", "reports", reports.map((each) => ({ kind: "report", key: each.key, href: `/reports/${each.key}`, name: each.names.join(" – "), fact: "", more: `${each.length ? many("play.match", each.length) : t("home.money")}, ${many("review.games", each.games)}${each.state === "ready" ? "" : `, ${t("review.unfinished")}`}, ${day(each.when)}` })));
-  fill("rolled", "rollouts", rollouts.map((each) => ({ kind: "rollout", key: each.key, href: each.xgid && analysisOf(each.xgid), name: [each.dice, term(each.best)].filter((part) => part).join(": ") || t("analyse.position"), fact: signed(each.equity), more: `${many("review.rolled", each.trials)}, ${day(each.when)}` })));
-  fill("tried", "variations", variations.map((each) => ({ kind: "variations", key: each.key, href: each.xgid && analysisOf(each.xgid), name: each.title, fact: "", more: `${many("review.tried", each.number)}, ${day(each.when)}` })));
+  fill("rolled", "rollouts", rollouts.map((each) => ({ kind: "rollout", key: each.key, href: each.xgid && analysisOf(each.xgid, each.chequers), name: [each.dice, term(each.best)].filter((part) => part).join(": ") || t("analyse.position"), fact: signed(each.equity), more: `${many("review.rolled", each.trials)}, ${day(each.when)}` })));
+  fill("tried", "variations", variations.map((each) => ({ kind: "variations", key: each.key, href: each.xgid && analysisOf(each.xgid, each.chequers), name: each.title, fact: "", more: `${many("review.tried", each.number)}, ${day(each.when)}` })));
   fill("learnt", "learning", [
     /** @type {Row} */ ({ kind: "quiz", key: "", href: "/learn", name: t("learn.quiz"), fact: many("review.answers", answers) }),
     /** @type {Row} */ ({ kind: "drills", key: "", href: "/learn", name: t("learn.drills"), fact: many("review.attempts", attempts) }),

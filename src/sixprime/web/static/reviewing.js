@@ -67,7 +67,7 @@ function tools(section) {
   });
   keepKeys(box);
   box.append(element("label", {}, t("analyse.comment"), comment), element("div", { class: "row-of" }, keep,
-    ...found.filter(({ xgid }) => xgid).slice(-1).map(({ xgid }) => element("a", { href: analysisOf(xgid) }, t("live.try")))));
+    ...found.filter(({ xgid }) => xgid).slice(-1).map(({ xgid, chequers }) => element("a", { href: analysisOf(xgid, chequers) }, t("live.try")))));
   section.querySelector(".comment")?.remove();
   (section.querySelector(".ids") || section.querySelector(".answer")?.lastElementChild)?.before(box);
 }

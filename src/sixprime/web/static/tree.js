@@ -173,17 +173,17 @@ export class Tree {
     return made[here];
   }
   /** What was tried in this position before, if there was anything and nothing is tried yet; null without. */
-  async known(/** @type {string} */ xgid) {
+  async known(/** @type {string} */ xgid, /** @type {number} */ chequers) {
     const { key } = this;
-    const found = (await ask("/variations")).trees.find((each) => each.xgid === xgid);
+    const found = (await ask("/variations")).trees.find((each) => each.xgid === xgid && each.chequers === chequers);
     const tree = found && (await ask(`/variations/${found.key}`));
-    return tree && this.key === key && this.empty && this.root?.xgid === xgid ? this.take({ ...tree, here: 0 }) : null;
+    return tree && this.key === key && this.empty && this.root?.xgid === xgid && this.root.board.chequers === chequers ? this.take({ ...tree, here: 0 }) : null;
   }
   /** The node of before in this window, if it shows this position; null without one. */
-  restored(/** @type {string} */ xgid) {
+  restored(/** @type {string} */ xgid, /** @type {number} */ chequers) {
     try {
-      const tree = JSON.parse(sessionStorage.tree);
-      if (tree.nodes[tree.here].xgid !== xgid) return null;
+      const tree = JSON.parse(sessionStorage.tree), shown = tree.nodes[tree.here];
+      if (shown.xgid !== xgid || shown.board.chequers !== chequers) return null;
       const node = this.take(tree);
       this.sent = this.sent.then(() => this.settle(tree)).catch(failed);
       return node;
