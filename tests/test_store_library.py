@@ -795,6 +795,15 @@ def test_objects_have_the_keys_of_the_page(filled: Library, sixprime: Any) -> No
             assert f"`{key}`" in section, (words, key)
 
 
+def test_found_decisions_of_hypergammon_are_read_as_such(shelf: Library, sixprime: Any) -> None:
+    id = "XGID=-aaa------------------AAA-:1:-1:1:31:2:1:0:5:10"
+    assert sixprime("library", "keep", id, "--chequers", "3", "--plies", "0")[0] == 0
+    ids = sixprime("library", "find", "--ids")[1]
+    assert ids.startswith("OGID=")
+    hint = ("hint", "-", "--plies", "0")
+    assert sixprime(*hint, stdin=ids.encode()) == sixprime(*hint, "--chequers", "3", stdin=id.encode())
+
+
 def test_found_decisions_go_on(filled: Library, sixprime: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sixprime.codec.kept.data_dir", lambda: tmp_path)
     status, ids, _ = sixprime("library", "find", "--kind", "play", "--least", "0.2", "--ids")

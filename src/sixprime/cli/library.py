@@ -34,13 +34,14 @@ from sixprime.cli._judging import JUDGING_PLAYS, JudgePlays
 from sixprime.cli._output import must_write_files
 from sixprime.cli._questions import KindNames, Loss, PhaseNames, phases_of
 from sixprime.cli.judge import Chequers, answer_lines, roll_text, split_roll, with_dice
-from sixprime.errors import SettingsError
+from sixprime.errors import InvalidIdError, SettingsError
 from sixprime.game import ParsedPosition, parse
+from sixprime.game.ogid import encode_ogid
 
 if TYPE_CHECKING:
     from sixprime.analysis.thresholds import Thresholds
     from sixprime.learn.questions import Question
-    from sixprime.store.decisions import Query
+    from sixprime.store.decisions import Found, Query
     from sixprime.store.library import Library
 
 library = App(name="library", help_epilogue="Example:  sixprime library find --player Ann --plan prime --least 0.08")
@@ -414,7 +415,7 @@ def find(
     boards
         Show the boards, too.
     ids
-        Print only XGIDs, one a line, for `hint -`, `eval -` or `rollout -`.
+        Print only XGIDs (of hypergammon OGIDs, which say so), one a line, for `hint -`, `eval -` or `rollout -`.
     quiz
         Put them into your quiz.
     cards
@@ -441,9 +442,8 @@ def find(
     if quiz or cards is not None:
         _learn(shelf.questions(found, lambda text: note(f"sixprime: warning: {text}")), quiz=quiz, cards=cards)
     if ids:
-        for each in found:
-            if each.xgid:
-                print(each.xgid)
+        for each in filter(None, map(_id_of, found)):
+            print(each)
     elif found:
         from sixprime.report.library import render_found
         from sixprime.store.objects import found_to_dict
@@ -455,6 +455,18 @@ def find(
         shown = "" if number <= len(found) else f", {len(found)} of them shown (--count)"
         note(f"{number} decision{'' if number == 1 else 's'} found{shown}")
     return 0
+
+
+def _id_of(found: Found) -> str:
+    """An ID that is read as the same position: an XGID does not say that there are fewer chequers than 15, an OGID
+    does. "" where none can hold it."""
+    if not found.xgid or found.position.chequers == 15:
+        return found.xgid
+    position, state, _ = parse(found.xgid, chequers=found.position.chequers)
+    try:
+        return f"OGID={encode_ogid(position, state)}"
+    except InvalidIdError:
+        return ""
 
 
 @library.command(help_epilogue=_example("stats --player Ann --by plan"))
