@@ -889,7 +889,12 @@ def test_a_report_is_commented_saved_and_kept(page_of: Open, report: str) -> Non
     page = page_of(report)
     page.click("a.cell:has-text('13/2')")
     page.fill(".live textarea", "Too <b>bold</b>")
+    # What is not kept yet is there again, and called so.
+    page.reload()
+    page.wait_for_selector(".toast.problem:has-text('not kept yet: 65 13/2')")
+    page.wait_for_selector(".live :text('Not kept yet.')")
     page.click(".live button:has-text('Keep the comment')")
+    page.wait_for_selector(".live button:disabled:has-text('Keep the comment')")
     page.wait_for_selector(".toast.shown")
     with page.expect_download() as saved:
         page.select_option("[aria-label^='Save']", "sgf")

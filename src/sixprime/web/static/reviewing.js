@@ -8,8 +8,14 @@ const key = location.pathname.split("/").pop() || "", place = /** @type {const} 
 let known = new Map();
 /** @type {{ close: () => void, end: () => void } | null} */
 let stream = null;
-/** Comments that are being written, by their turns. @type {Record<string, string>} */
-let unsaved = {};
+/** Comments that are being written, by their turns; this window has them until they are kept. @type {Record<string, string>} */
+const unsaved = JSON.parse(sessionStorage[`comments ${key}`] || "{}");
+/** @param {string} id of the turn @param {string | null} text */
+function draft(id, text) {
+  if (text === null) delete unsaved[id];
+  else unsaved[id] = text;
+  sessionStorage[`comments ${key}`] = JSON.stringify(unsaved);
+}
 /** What is typed into these is not for the keys of the report. @param {HTMLElement} box */
 const keepKeys = (box) => box.addEventListener("keydown", (event) => event.target instanceof Element && event.target.matches("select, textarea") && event.stopPropagation());
 
@@ -51,22 +57,27 @@ function tools(section) {
   const last = found[found.length - 1];
   const comment = element("textarea", { id: `comment-${section.id}`, rows: 2, maxlength: 10000 });
   comment.value = unsaved[section.id] ?? last.comment;
-  const keep = element("button", { disabled: comment.value === last.comment, onclick: async () => {
+  const hint = element("span", { role: "status" });
+  const keep = element("button", { onclick: async () => {
+    const text = comment.value;
     try {
-      take(await ask(`${place}/comments`, { game: last.game, action: last.action, text: comment.value }));
-      keep.disabled = true;
-      delete unsaved[section.id];
+      take(await ask(`${place}/comments`, { game: last.game, action: last.action, text }));
+      last.comment = text;
+      written();
       say(t("live.said"));
     } catch (error) {
       failed(error);
     }
   } }, t("live.say"));
-  comment.addEventListener("input", () => {
-    keep.disabled = false;
-    unsaved[section.id] = comment.value;
-  });
+  const written = () => {
+    keep.disabled = comment.value === last.comment;
+    hint.textContent = keep.disabled ? "" : t("live.unsaved");
+    draft(section.id, keep.disabled ? null : comment.value);
+  };
+  comment.addEventListener("input", written);
+  written();
   keepKeys(box);
-  box.append(element("label", {}, t("analyse.comment"), comment), element("div", { class: "row-of" }, keep,
+  box.append(element("label", {}, t("analyse.comment"), comment), element("div", { class: "row-of" }, keep, hint,
     ...found.filter(({ xgid }) => xgid).slice(-1).map(({ xgid, chequers }) => element("a", { href: analysisOf(xgid, chequers) }, t("live.try")))));
   section.querySelector(".comment")?.remove();
   (section.querySelector(".ids") || section.querySelector(".answer")?.lastElementChild)?.before(box);
@@ -128,17 +139,22 @@ const all = (where) => document.querySelectorAll(where);
 // All of the page follows from what was found: it is drawn anew, where it was, with the same filters.
 function again() {
   const pressed = [...all('.bar button[aria-pressed="true"]')].map((button) => Object.entries(button.dataset)[0]).filter(([name, value]) => name !== "key" || "wd".includes(value));
-  sessionStorage.review = JSON.stringify({ key, pressed, unsaved, top: scrollY, open: [...all("details[id]")].filter((each) => each.open).map((each) => each.id) });
+  sessionStorage.review = JSON.stringify({ key, pressed, top: scrollY, open: [...all("details[id]")].filter((each) => each.open).map((each) => each.id) });
   location.reload();
 }
 function restore() {
   const kept = JSON.parse(sessionStorage.review || "{}");
   delete sessionStorage.review;
-  if (kept.key !== key) return;
-  unsaved = kept.unsaved;
+  if (kept.key !== key) return remind();
   for (const [name, value] of kept.pressed) all(`.bar button[data-${name}="${value}"][aria-pressed="false"]`)[0]?.click();
   for (const each of all("details.game[id]")) each.open = kept.open.includes(each.id);
   scrollTo(0, kept.top);
+}
+
+/** Says where comments of before are not kept yet. */
+function remind() {
+  const turns = Object.keys(unsaved).map((id) => [...all(`a.cell[href="#${id}"] :is(.dice, .mv)`)].map((part) => part.textContent).join(" "));
+  if (turns.length) say(t("live.unsaved_at", { turns: turns.join(", ") }), true);
 }
 
 /** @param {Reviewed} told */
