@@ -1192,6 +1192,15 @@ def test_focus_is_never_lost_elsewhere(page_of: Open) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector("#stop:disabled")
     assert page.evaluate(FOCUSED)
+    page.click("#edit")
+    for name in ("analyse", "library"):
+        if name == "library":
+            page = page_of("/library")
+        # A point of the other side that is looked at stays so, whatever is put on it.
+        page.focus(".hits [data-p='25'][data-who='1']")
+        for count in (1, 2):
+            page.keyboard.press("Enter")
+            page.wait_for_selector(f".hits [aria-label*=', {count}'][data-p='25'][data-who='1']:focus")
     page = page_of("/transcribe")
     for die in (3, 1):
         page.focus(f".die >> nth={die - 1}")

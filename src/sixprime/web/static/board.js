@@ -166,11 +166,11 @@ export class Board {
   }
   layer() {
     if (!this.view) return;
-    const focus = document.activeElement?.closest(".hits")?.contains(this.hits) ? document.activeElement.getAttribute("data-p") : null;
+    const focus = this.hits.contains(document.activeElement) ? document.activeElement : null;
     this.hits.replaceChildren();
     const { entry, board } = this.view, targets = this.selected === null ? [] : this.source(this.selected)?.ends || [];
-    if (this.view.edit) return this.editLayer();
-    if (entry) {
+    if (this.view.edit) this.editLayer();
+    else if (entry) {
       for (let point = 25; point >= 0; point--) {
         const from = this.source(point), to = targets.includes(point);
         const [x, y, width, height] = this.box(point);
@@ -201,7 +201,9 @@ export class Board {
     }
     /** @type {(where: string) => SVGElement | null} */
     const one = (where) => this.hits.querySelector(where);
-    if (focus) (one(`[data-p="${focus}"][tabindex]`) || one("[tabindex]"))?.focus({ preventScroll: true });
+    if (!focus) return;
+    const same = ["data-p", "data-who"].filter((name) => focus.hasAttribute(name)).map((name) => `[${name}="${focus.getAttribute(name)}"]`).join("");
+    (one(`${same}[tabindex]`) || one("[tabindex]"))?.focus({ preventScroll: true });
   }
   editLayer() {
     for (const who of [0, 1])
