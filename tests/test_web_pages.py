@@ -13,9 +13,11 @@ from web_browser import PHONE, WIDE, Open, play_on, sit_down, violations
 from web_process import START, Server
 
 from sixprime import analyse, formats
+from sixprime.paths import sample_match
 from sixprime.report.svg import board_defs
 from sixprime.settings.file import change
 from sixprime.settings.tree import KEYS
+from sixprime.store.identity import checksum
 from sixprime.web import messages as m
 from sixprime.web.house import House
 from sixprime.web.transcripts import match_of
@@ -662,6 +664,33 @@ def test_a_search_that_failed_leaves_nothing_found(page_of: Open, house: House) 
     page.click("#search .main")
     page.wait_for_selector("text=No player in the library")
     assert (page.locator("#found li").count(), page.inner_text("#count")) == (0, "")
+
+
+def test_all_that_was_found_is_shown_and_found_again(page_of: Open, house: House) -> None:
+    judged = analyse(formats.read(sample_match()), house.engine, plies=0)
+    house.library.keep(judged)
+    page = page_of("/library")
+    page.locator(".hits [data-p='6'] >> nth=0").click(position={"x": 8, "y": 60})
+    page.click("#search .main")
+    page.wait_for_selector("#count:has-text('The first 50 are shown.')")
+    page.focus("#more")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#count:has-text('The first 100 are shown.')")
+    assert page.evaluate(FOCUSED)
+    page.click("#found button >> nth=98")
+    page.wait_for_selector("h1:has-text('Kévin Unger')")
+    # Whoever comes back finds what was there, and where he was.
+    page.go_back()
+    page.wait_for_selector("#found li:nth-child(99) button:focus")
+    assert page.locator("#found li").count() == 100
+    page.wait_for_selector(".hits [data-p='6'][aria-label*=', 1']", state="attached")
+    page.fill("#dice", "66")
+    page.click("#search .main")
+    page.wait_for_selector("#more", state="hidden")
+    page.go_back()
+    page.wait_for_selector("#count:has-text('The first 100 are shown.')")
+    assert page.input_value("#dice") == ""
+    house.library.remove(checksum(judged.match))
 
 
 def test_another_game_stays_itself_wherever_it_is_analysed(page_of: Open, house: House) -> None:

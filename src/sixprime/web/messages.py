@@ -748,7 +748,7 @@ class SearchAsked:
     plan: Literal["", "race", "back game", "attack", "prime", "holding", "mixed"] = ""
     least: Annotated[float, Meta(ge=0, le=10)] = 0.0
     player: Text = ""
-    count: Annotated[int, Meta(ge=1, le=200)] = 50
+    count: Annotated[int, Meta(ge=1, le=10_000)] = 50
 
 
 @dataclass(frozen=True, slots=True)

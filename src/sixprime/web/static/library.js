@@ -1,5 +1,5 @@
 // The matches that are kept, their players, and positions found by drawing what they have.
-import { $, ask, element, failed, question, signed } from "/static/common.js";
+import { $, ask, element, failed, keepFocus, question, signed } from "/static/common.js";
 import { Board, edited, svg } from "/static/board.js";
 import { many, locale, t, term } from "/static/words.js";
 
@@ -98,25 +98,53 @@ $("sums-of").addEventListener("submit", (event) => event.preventDefault());
 
 // Positions
 
-$("search").addEventListener("submit", async (event) => {
-  event.preventDefault();
+const FIELDS = /** @type {const} */ (["fit", "dice", "kind", "phase", "plan", "least", "player"]);
+const PART = 50, MOST = 10_000;
+
+/** Finds what is asked for, and shows the first of it; again: it is in the address already, or more of it. */
+async function find(count = PART, again = false) {
   const dice = $("dice").value.match(/^\s*([1-6])[ -]?([1-6])\s*$/);
   try {
     if ($("dice").value.trim() && !dice) throw new Error(t("analyse.dice_wrong"));
     /** @type {Asked.SearchAsked} */
-    const asked = { counts: mask.counts, exact: $("fit").value === "exact", like: $("fit").value === "like", phase: /** @type {Asked.SearchAsked["phase"]} */ ($("phase").value), plan: /** @type {Asked.SearchAsked["plan"]} */ ($("plan").value), dice: dice ? [+dice[1], +dice[2]] : null, kind: /** @type {Asked.SearchAsked["kind"]} */ ($("kind").value), least: +$("least").value || 0, player: $("player").value };
+    const asked = { counts: mask.counts, exact: $("fit").value === "exact", like: $("fit").value === "like", phase: /** @type {Asked.SearchAsked["phase"]} */ ($("phase").value), plan: /** @type {Asked.SearchAsked["plan"]} */ ($("plan").value), dice: dice ? [+dice[1], +dice[2]] : null, kind: /** @type {Asked.SearchAsked["kind"]} */ ($("kind").value), least: +$("least").value || 0, player: $("player").value, count };
+    const kept = `#${new URLSearchParams([["mask", mask.counts.flat().map((each) => each.toString(16)).join("")], ...FIELDS.map((id) => [id, $(id).value]), ["count", String(count)]])}`;
     const { found, all, searched } = await ask("/library/positions", asked);
-    $("count").textContent = t("library.count", { all, searched });
-    $("found").replaceChildren(...found.map((each) => element("li", {}, element("button", { class: "row", onclick: () => open(each.checksum, [each.index, each.action]) },
+    $("count").textContent = [t("library.count", { all, searched }), found.length < all ? t("library.shown", { shown: found.length }) : ""].join(" ").trim();
+    const before = again ? $("found").childElementCount : 0;
+    $("found").replaceChildren(...found.map((each, index) => element("li", {}, element("button", { class: "row", onclick: () => (history.replaceState(index, ""), open(each.checksum, [each.index, each.action])) },
       element("b", {}, [each.dice, term(each.chosen) || t("play.no_move")].filter((part) => part).join(": ")), element("span", {}, each.error ? signed(-each.error) : ""), each.distance === null ? "" : element("small", {}, many("library.pips", each.distance)),
       element("small", {}, `${t("library.match", { number: each.match })}, ${each.names.join(" – ")}, ${t("play.number", { number: each.game })}, ${t("library.move", { number: each.move })}; ${each.names[each.player]}${each.error ? `; ${t("tutor.better", { play: term(each.best) })}` : ""}`)))));
+    keepFocus(() => ($("more").hidden = found.length >= Math.min(all, MOST)), () => row(before));
+    // The address has the search, for whoever comes back.
+    if (kept !== location.hash) history[again || !location.hash ? "replaceState" : "pushState"](null, "", kept);
   } catch (error) {
     // What was found before is no answer to this.
     $("count").textContent = "";
     $("found").replaceChildren();
+    $("more").hidden = true;
     failed(error);
   }
+}
+/** @param {number} index @returns {HTMLElement | null | undefined} */
+const row = (index) => $("found").children[index]?.querySelector("button");
+/** The search of the address, and the place in what it found from which somebody comes back. */
+async function restore() {
+  const kept = new URLSearchParams(location.hash.slice(1)), drawn = kept.get("mask") || "", place = history.state;
+  if (!/^[0-9a-f]{52}$/.test(drawn)) return;
+  const counts = [...drawn].map((each) => parseInt(each, 16));
+  mask = { ...empty(), counts: [counts.slice(0, 26), counts.slice(26)] };
+  draw();
+  for (const id of FIELDS) $(id).value = kept.get(id) || "";
+  await find(+(kept.get("count") || PART), true);
+  if (place !== null) row(place)?.focus();
+}
+$("search").addEventListener("submit", (event) => {
+  event.preventDefault();
+  find();
 });
+$("more").addEventListener("click", () => find(Math.min(MOST, 2 * $("found").childElementCount), true));
+addEventListener("hashchange", restore);
 $("side").addEventListener("click", () => $("side").setAttribute("aria-pressed", String($("side").getAttribute("aria-pressed") !== "true")));
 $("clear").addEventListener("click", () => ((mask = empty()), draw()));
 $("filter").addEventListener("input", () => {
@@ -124,4 +152,5 @@ $("filter").addEventListener("input", () => {
   for (const row of $("matches").tBodies[0].rows) row.hidden = !(row.textContent || "").toLowerCase().includes(wanted);
 });
 draw();
+restore();
 ask("/library").then(show).catch(failed);
