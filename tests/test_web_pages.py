@@ -572,6 +572,16 @@ def test_a_position_is_pasted_edited_judged_and_rolled_out(page_of: Open) -> Non
     page.fill("#dice", "65")
     page.press("#dice", "Enter")
     page.wait_for_selector(".candidates b:has-text('24/13')")
+    # A cube stays what it was, and may be as large as any.
+    page.fill("#text", START.replace(":0:0:1:31:0:0:0:7:10", ":13:1:1:31:0:0:0:0:13"))
+    page.click("#paste button")
+    page.wait_for_selector("body[data-xgid*=':13:1:']")
+    page.click("#edit")
+    page.check("#jacoby")
+    page.wait_for_selector("body[data-xgid$=':13:1:1:31:0:0:1:0:13']")
+    page.select_option("#cube", "16384")
+    page.wait_for_selector("body[data-xgid$=':14:1:1:31:0:0:1:0:14']")
+    assert page.locator("#prompt.problem").count() == 0
     page.fill("#text", "no position")
     page.click("#paste button")
     page.wait_for_selector(".toast.problem.shown")

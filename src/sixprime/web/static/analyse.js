@@ -166,6 +166,7 @@ function fields() {
   $("chequers").value = String(b.chequers);
   $("game").textContent = $("chequers").selectedOptions[0]?.textContent || "";
   $("game").hidden = b.chequers === 15;
+  if (!$("cube").querySelector(`[value="${b.cube}"]`)) $("cube").append(element("option", { value: b.cube }, String(b.cube)));
   $("cube").value = String(b.cube);
   $("owner").value = b.owner === null ? "" : b.owner === b.mover ? "0" : "1";
   $("length").value = String(b.length);
@@ -175,12 +176,13 @@ function fields() {
   $("jacoby").checked = b.jacoby;
 }
 $("chequers").append(...[15, 3, 2, 1].map((each) => element("option", { value: each }, t(each === 15 ? "variant.standard" : `variant.hypergammon${each}`))));
-$("cube").append(...Array.from({ length: 11 }, (_, i) => element("option", { value: 2 ** i }, String(2 ** i))));
+$("cube").append(element("option", { value: 0 }, t("analyse.none")), ...Array.from({ length: 16 }, (_, i) => element("option", { value: 2 ** i }, String(2 ** i))));
 $("state").addEventListener("change", () => {
   if (!shown || !$("state").reportValidity()) return;
-  const mover = shown.board.mover, score = mover ? [+$("theirs").value, +$("mine").value] : [+$("mine").value, +$("theirs").value];
+  const { mover, cube: before, cube_limit: limit } = shown.board, cube = +$("cube").value, score = mover ? [+$("theirs").value, +$("mine").value] : [+$("mine").value, +$("theirs").value];
   const owner = $("owner").value === "" ? null : $("owner").value === "0" ? mover : 1 - mover;
-  change({ cube: +$("cube").value, owner, length: +$("length").value, score, crawford: $("crawford").checked, jacoby: $("jacoby").checked });
+  // Whoever chooses a larger cube plays to a larger one.
+  change({ cube, cube_limit: cube === before ? limit : Math.max(cube, before ? limit : 1024), owner, length: +$("length").value, score, crawford: $("crawford").checked, jacoby: $("jacoby").checked });
 });
 // Another game: with the same chequers, if it has as many, and with variations of its own.
 $("chequers").addEventListener("change", (event) => {
