@@ -1018,7 +1018,10 @@ def test_a_match_is_written_down(page_of: Open) -> None:
     page.wait_for_selector("body[data-lines='4']")
     type_in("d", 5)
     type_in("t", 6)
-    page.click("[data-do=resign]")
+    # After a roll, too.
+    throw("21")
+    page.keyboard.type("r")
+    page.keyboard.press("Enter")
     page.click("dialog button[value='02']")
     page.wait_for_selector("#prompt:has-text('The match is over')")
     assert "Bob wins 4 points" in page.inner_text("#lines")

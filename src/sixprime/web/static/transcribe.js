@@ -104,6 +104,8 @@ async function act(what) {
 
 /** @type {Record<string, string>} */
 const WORDS = { d: "double", t: "take", p: "drop", b: "beaver", r: "resign" };
+/** What a word does, if that can be done now: with dice nobody doubles any more, but resigns. @param {string} text */
+const worded = (text) => Object.entries(WORDS).find(([key, each]) => told.dos.includes(each) && (text === key || text === each || text === t(`act.${each}`).toLowerCase()))?.[1];
 /** @param {string} text */
 function wrong(text) {
   $("wrong").textContent = text;
@@ -132,6 +134,7 @@ $("typed").addEventListener("input", () => {
     return;
   }
   clearTimeout(checking);
+  if (worded(text)) return;
   const of = entry.dice;
   checking = setTimeout(() => text && inTurn(async () => {
     if ($("typed").value.trim().toLowerCase().replace(/\s*!$/, "") !== text || !entry) return;
@@ -151,18 +154,14 @@ $("type").addEventListener("submit", (event) => {
   inTurn(async () => {
     if (!told) return;
     if (!text) return void finish();
-    const whole = text.match(/^([1-6])[ -]?([1-6])\s*:?\s+(.+)$/);
+    const word = worded(text), whole = text.match(/^([1-6])[ -]?([1-6])\s*:?\s+(.+)$/);
     if (!entry && whole && told.dos.includes("play")) {
       $("typed").value = "";
       await throwDiceNow(+whole[1], +whole[2]);
       if (entry) await play(whole[3]);
-    } else if (entry) {
-      await play(text);
-    } else {
-      const word = Object.entries(WORDS).find(([key, each]) => text === key || text === each || text === t(`act.${each}`).toLowerCase())?.[1];
-      if (word && told.dos.includes(word)) act(word);
-      else wrong(t("transcribe.unread", { text }));
-    }
+    } else if (word) act(word);
+    else if (entry) await play(text);
+    else wrong(t("transcribe.unread", { text }));
   });
 });
 /** @param {number} first @param {number} second */
