@@ -376,6 +376,13 @@ def test_the_score_is_told_on_a_phone(page_of: Open) -> None:
     place = f"/analyse#{START.replace('=', '%3D').replace(':0:0:0:7:10', ':6:3:1:7:10')}"
     page = page_of(place, viewport=PHONE, is_mobile=True, has_touch=True)
     page.wait_for_selector(".rims:has-text('Match to 7, on roll 6, opponent 3, Crawford game') >> visible=true")
+    # A picture that goes on beyond the edge says so, and is scrolled by keys.
+    page.click("[data-map=temperature]")
+    page.wait_for_selector("#sideways:visible")
+    assert page.get_attribute("#map", "data-more").strip() == "right"
+    page.focus("#map")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_selector("#map[data-more~=left]")
     page = page_of(place)
     page.wait_for_selector("#board .sp-p >> visible=true")
     assert not page.locator(".rims").is_visible()

@@ -323,10 +323,18 @@ for (const button of buttons("[data-map]"))
     const name = button.textContent || "", drawn = element("img", { src: picture(`${button.dataset.map}.svg`), alt: name });
     $("map").hidden = false;
     $("map").replaceChildren(element("p", { class: "quiet" }, t("engine.looks")));
-    const of = shown, put = (/** @type {HTMLElement} */ made) => of === shown && $("map").replaceChildren(made);
+    const of = shown, put = (/** @type {HTMLElement} */ made) => of === shown && ($("map").replaceChildren(made), edges());
     drawn.addEventListener("load", () => put(drawn));
     drawn.addEventListener("error", () => put(element("p", { class: "quiet" }, t("analyse.no_picture", { name }))));
   });
+// A picture that is wider than its place fades where it goes on.
+function edges() {
+  const { scrollLeft, clientWidth, scrollWidth } = $("map"), left = scrollLeft > 1, right = scrollLeft + clientWidth < scrollWidth - 1;
+  $("map").dataset.more = `${left ? "left" : ""} ${right ? "right" : ""}`;
+  $("sideways").hidden = !left && !right;
+}
+$("map").addEventListener("scroll", edges);
+new ResizeObserver(edges).observe($("map"));
 for (const button of buttons("[data-copy]"))
   button.addEventListener("click", () => {
     const id = shown?.[/** @type {"xgid" | "gnubg_id" | "ogid"} */ (button.dataset.copy)];
