@@ -36,7 +36,7 @@ def _whole(name: str, what: str, most: int, built_in: int) -> tuple[str, str, di
 _PLIES = _whole("plies", "How far to look ahead", 3, 2)
 _TRIALS = _whole("trials", "Games of a rollout, 0 for none", 46656, 0)
 _CHEQUERS = _whole("chequers", "Of each side, where the ID does not say", 15, 15)
-_THEME = ("theme", "Of boards", {"type": "string"})
+_BOARD, _DRAWN = (_ID, _CHEQUERS, ("theme", "Of boards", {"type": "string"})), (_ID, _CHEQUERS, _PAGE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,12 +89,12 @@ PLACES = (
         ),
         ("plays", "cube", "rollout", "problem", "end"),
     ),
-    Place("/pictures/board.svg", "picture", "A board", _SVG, (_ID, _CHEQUERS, _THEME)),
-    Place("/pictures/board.png", "bitmap", "A board", "image/png", (_ID, _CHEQUERS, _THEME)),
-    Place("/pictures/cube.svg", "cube_picture", "Cube theory", _SVG, (_ID, _CHEQUERS, _PAGE)),
-    Place("/pictures/scores.svg", "score_map", "The decision at every score", _SVG, (_ID, _CHEQUERS, _PAGE)),
-    Place("/pictures/temperature.svg", "temperature_map", "Every roll, then every reply", _SVG, (_ID, _CHEQUERS, _PAGE)),
-    Place("/pictures/losers.svg", "market_losers", "Rolls after which a double is passed", _SVG, (_ID, _CHEQUERS, _PAGE)),
+    Place("/pictures/board.svg", "picture", "A board", _SVG, _BOARD),
+    Place("/pictures/board.png", "bitmap", "A board", "image/png", _BOARD),
+    Place("/pictures/cube.svg", "cube_picture", "Cube theory", _SVG, _DRAWN),
+    Place("/pictures/scores.svg", "score_map", "The decision at every score", _SVG, _DRAWN),
+    Place("/pictures/temperature.svg", "temperature_map", "Every roll, then every reply", _SVG, _DRAWN),
+    Place("/pictures/losers.svg", "market_losers", "Rolls after which a double is passed", _SVG, _DRAWN),
     Place("/reports/{key}/files/{form}", "save", "The match of a report as a file", "application/octet-stream"),
     Place("/openapi.json", "openapi", "This document", "application/json"),
 )
