@@ -56,7 +56,6 @@ class About:
     trials: int
     best: str
     equity: float
-    chequers: int = 15
 
 
 class Rolled:
@@ -108,10 +107,7 @@ class Rolled:
         """Those that are kept, the latest first."""
         found = [] if self._archive is None else self._archive.entries()
         return tuple(
-            m.RolledOut(
-                *(each.key, about.xgid, about.chequers, about.kind, about.dice, about.trials, about.best, about.equity),
-                each.when,
-            )
+            m.RolledOut(each.key, about.xgid, about.kind, about.dice, about.trials, about.best, about.equity, each.when)
             for each in found
             for about in (each.about,)
         )
@@ -140,8 +136,7 @@ def _about(result: RolloutResult) -> About:
     except SixprimeError:
         xgid = ""
     best = "" if result.kind == "position" else result.best.label
-    dice, chequers = words.dice_text(result.dice), result.position.chequers
-    return About(xgid, result.kind, dice, result.trials, best, result.best.equity, chequers)
+    return About(xgid, result.kind, words.dice_text(result.dice), result.trials, best, result.best.equity)
 
 
 def _key(*parts: object) -> str:

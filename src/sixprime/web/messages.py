@@ -386,12 +386,11 @@ class Reports:
 
 @dataclass(frozen=True, slots=True)
 class RolledOut:
-    """A rollout that is kept. chequers: of each side; kind: "plays", "cube" or "position"; dice: of plays; best: the
-    name of the best alternative, "" of a position, and equity: what it is worth."""
+    """A rollout that is kept. kind: "plays", "cube" or "position"; dice: of plays; best: the name of the best
+    alternative, "" of a position, and equity: what it is worth."""
 
     key: str
     xgid: str
-    chequers: int
     kind: str
     dice: str
     trials: int

@@ -68,8 +68,8 @@ def told(report: Report) -> m.Reviewed:
                         what,
                         words.xgid(decision),
                         decision.position.chequers,
-                        cell.action.comment,
-                        looks,
+                        comment=cell.action.comment,
+                        looks=looks,
                     )
                 )
     return m.Reviewed(words.names(analysed.match), tuple(found), forms_of(analysed.match))
