@@ -273,6 +273,22 @@ def test_a_folder_of_matches(sixprime, short: Path, tmp_path: Path, jobs: str) -
     assert (third.out.count("done before"), (out / "m2.html").exists()) == (3, True)
 
 
+def test_the_library_counts_a_match_once(
+    sixprime, short: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIXPRIME_DATA", str(tmp_path / "data"))
+    whole = sample_match().read_text(encoding="utf-8")
+    paths = [tmp_path / f"m{i}.mat" for i in range(4)]
+    for number, path in enumerate(paths):
+        # The third goes on from the others.
+        ends = whole.index(" Game 3" if number == 2 else " Game 2")
+        path.write_text(f"{whole[:ends]}; {number}\n", encoding="utf-8")
+    found = sixprime("library", "add", *map(str, paths), "--plies", "0", "--jobs", "1")
+    assert found.status == 0
+    (row,) = [line.split() for line in found.out.splitlines() if line.startswith("Kévin Unger   ")]
+    assert row[2:4] == ["1", "0"]
+
+
 def test_many_matches_are_shown_in_full_where_that_is_asked(sixprime, short: Path, tmp_path: Path) -> None:
     paths = matches_in(tmp_path / "in", 4, short)
     found = sixprime("analyse", *map(str, paths), "--plies", "0", "--statistics", "match")
@@ -340,7 +356,12 @@ def test_players_over_matches() -> None:
     # Those without a date come last.
     assert players["Ann"].matches == ((1, 1), (0, 0), (2, 0))
     assert players["Ann"].statistics == total(records[i].statistics[side] for i, side in players["Ann"].matches)
-    assert players["BOB"].won == sum(r.score[s] > r.score[1 - s] for r, s in ((records[1], 0), (records[0], 1)))
+    ended = [(r, s) for r, s in ((records[1], 0), (records[0], 1)) if max(r.score) >= 5]
+    assert players["BOB"].won == sum(r.score[s] > r.score[1 - s] for r, s in ended)
+    # Whoever leads a match that goes on has not won it; a money session ends at any score.
+    for length, score, won in ((5, (3, 1), 0), (5, (1, 5), 0), (5, (6, 1), 1), (0, (3, 1), 1)):
+        both = players_of([record(1, length=length, score=score)])
+        assert {player.name: player.won for player in both}["Ann"] == won
     worst = worst_of(records, 5)
     losses = [blunder.error for _, blunder in worst]
     assert losses == sorted((b.error for r in records for b in r.worst), reverse=True)[:5]

@@ -531,6 +531,15 @@ def test_sgg_names_in_other_places() -> None:
     assert [game.score for game in match.games] == [(0, 0), (0, 32)]
 
 
+def test_sgg_names_that_begin_as_numbers() -> None:
+    text = SGG.replace("Ann", "4567").replace("Bob Roe", "12 Bob")
+    first, second = FORMATS["sgg"].read(Document(f"{text}\n{text}", "f"))
+    for match in (first, second):
+        assert [player.name for player in match.players] == ["4567", "12 Bob"]
+        assert [game.winner for game in match.games] == [game.winner for game in formats.read_text(SGG).games]
+        assert len(match.problems) == len(formats.read_text(SGG).problems)
+
+
 @pytest.mark.parametrize("names", [("RESIGN", "0"), ("Losses", "2"), ("resigned", "wins")])
 def test_players_called_like_results_begin_every_game(names: tuple[str, str]) -> None:
     match = formats.read(sample_match())

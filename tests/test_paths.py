@@ -14,6 +14,7 @@ import platformdirs
 import pytest
 
 from sixprime import paths
+from sixprime.codec import kept
 from sixprime.errors import SettingsError
 
 
@@ -63,6 +64,32 @@ def test_the_temporary_folder_is_the_last_resort(
     assert folder.is_dir()
     assert folder == paths.data_dir()
     assert folder.parent.stat().st_mode & 0o077 == 0
+
+
+def test_what_is_kept_in_a_temporary_folder_is_warned_of(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, unusable: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.delenv("SIXPRIME_DATA", raising=False)
+    monkeypatch.setattr(platformdirs, "user_data_path", lambda *_, **__: tmp_path / "data")
+    assert paths.games_dir() == tmp_path / "data" / "games"
+    assert caplog.messages == []
+    paths._usable_folder.cache_clear()
+    monkeypatch.setattr(platformdirs, "user_data_path", lambda *_, **__: unusable)
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    place = paths.games_dir().parent
+    said = f"{unusable} cannot be written to; what is kept goes to {place}, which may be emptied at any time"
+    assert caplog.messages == [said]
+
+
+def test_what_is_in_a_folder_that_can_only_be_read_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    sealed, temporary = tmp_path / "sealed", tmp_path / "temporary"
+    for folder in (sealed, temporary):
+        folder.mkdir()
+    (sealed / "there").touch()
+    monkeypatch.setattr(kept, "sealed_data_dir", lambda: sealed)
+    monkeypatch.setattr(kept, "lasting_data_dir", lambda: temporary)
+    assert kept.Kept.of_user("there", None).path == sealed / "there"
+    assert kept.Kept.of_user("missing", None).path == temporary / "missing"
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="no users with numbers")

@@ -207,6 +207,16 @@ def test_undo_shows_the_board_of_before() -> None:
     assert presenter.prompt.endswith("3-1 to play.")
 
 
+def test_two_people_take_plays_back_past_rolls_that_come_by_themselves() -> None:
+    presenter = at_table(Rules(1), dice="315462", seats=(Person("Ann"), Person("Cleo")))
+    said(presenter, "8/5 6/5", "13/8 13/9")
+    assert presenter.prompt == "Ann has 6-2 to play."
+    for prompt in ("Cleo has 5-4 to play.", "Ann has 3-1 to play."):
+        said(presenter, "undo")
+        assert presenter.prompt == prompt
+    assert said(presenter, "undo")[0] == "There is nothing to take back."
+
+
 def test_notes_are_added_and_taken_back() -> None:
     presenter = at_table(MONEY, dice="3154", seats=(Person("Ann"), Person("Cleo")))
     assert said(presenter, "8/5 6/5", "note")[-1] == "Note needs a text, such as note a bold play."

@@ -170,20 +170,36 @@ def data_dir() -> Path:
     return _folder("SIXPRIME_DATA", "user_data_path")
 
 
+def _wanted_data_dir() -> Path:
+    """The user's data folder, usable or not."""
+    if override := os.environ.get("SIXPRIME_DATA"):
+        return expanded(override).absolute()
+    import platformdirs
+
+    return platformdirs.user_data_path("sixprime", appauthor=False)
+
+
 def sealed_data_dir() -> Path | None:
     """The user's data folder where it is there and can be read alone, else None."""
-    if override := os.environ.get("SIXPRIME_DATA"):
-        own = expanded(override).absolute()
-    else:
-        import platformdirs
-
-        own = platformdirs.user_data_path("sixprime", appauthor=False)
+    own = _wanted_data_dir()
     return own if own.is_dir() and not os.access(own, os.W_OK) else None
+
+
+def lasting_data_dir() -> Path:
+    """The data folder for what nobody could build again. Warns where it is a temporary one."""
+    folder, wanted = data_dir(), _wanted_data_dir()
+    if folder != wanted:
+        import logging
+
+        logging.getLogger("sixprime").warning(
+            "%s cannot be written to; what is kept goes to %s, which may be emptied at any time", wanted, folder
+        )
+    return folder
 
 
 def games_dir() -> Path:
     """Folder of the user's games: those in progress and the matches played."""
-    folder = data_dir() / "games"
+    folder = lasting_data_dir() / "games"
     folder.mkdir(mode=0o700, exist_ok=True)
     return folder
 

@@ -7,6 +7,7 @@ refuses; content raises ValueError. The caller says in its own words what the fi
 
 from __future__ import annotations
 
+import codecs
 import errno
 import json
 import os
@@ -99,9 +100,22 @@ def unpacked(data: bytes, most: int) -> bytes:
     return found
 
 
-def read_text(path: Name, most: int = TEXT) -> str:
-    """The text of a file in UTF-8, without a mark of byte order. Raises OSError, and ValueError for other bytes."""
-    return read_bytes(path, most).decode("utf-8-sig")
+def read_text(path: Name, most: int = TEXT, errors: str = "strict") -> str:
+    """The text of a file in UTF-8, without a mark of byte order. errors: what is done with other bytes, as in
+    `bytes.decode`, or `WESTERN`. Raises OSError, and ValueError for such bytes unless `errors` takes them."""
+    return read_bytes(path, most).decode("utf-8-sig", errors)
+
+
+def _western(error: UnicodeError) -> tuple[str, int]:
+    """What stands for bytes that are not of the encoding."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return error.object[error.start : error.end].decode("cp1252", errors="replace"), error.end
+
+
+WESTERN = "sixprime.western"
+"""Takes bytes that are no UTF-8 for letters of Windows' Western encoding, as older programs write them."""
+codecs.register_error(WESTERN, _western)
 
 
 def read_json(path: Name, most: int = TEXT) -> Any:

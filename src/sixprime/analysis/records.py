@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Phase, Plan, PlayerStatistics
 from sixprime.analysis.statistics import total
 from sixprime.analysis.thresholds import Skill
+from sixprime.game.match_rules import match_over
 
 HALF_LIFE = 500.0
 """Decisions after which a match counts half in a trend."""
@@ -51,6 +52,11 @@ class MatchRecord:
     finished: bool
     statistics: tuple[PlayerStatistics, PlayerStatistics]
     worst: tuple[Blunder, ...]
+
+    @property
+    def over(self) -> bool:
+        """Whether somebody has won; a money session may end at any score."""
+        return self.length == 0 or match_over(self.length, self.score)
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +141,7 @@ def players_of(records: Sequence[MatchRecord]) -> list[PlayerRecord]:
 
 def _player(name: str, matches: Sequence[tuple[int, int]], records: Sequence[MatchRecord]) -> PlayerRecord:
     own = [records[i].statistics[side] for i, side in matches]
-    won = sum(records[i].score[side] > records[i].score[1 - side] for i, side in matches)
+    won = sum(records[i].over and records[i].score[side] > records[i].score[1 - side] for i, side in matches)
     points = trend_of(own)
     return PlayerRecord(
         name,

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, TextIO, cast
 
+from sixprime.reading import WESTERN
+
 
 class OutputError(Exception):
     """Standard output cannot be written to, and there is nothing else to do.
@@ -90,9 +92,9 @@ def guarded() -> Iterator[Output]:
     output = Output()
     before = sys.stdin, sys.stdout, sys.stderr
     with open(os.devnull, "r+", encoding="utf-8") as nothing:
-        for stream in before:
-            # What cannot be read or shown in the terminal's encoding becomes a question mark.
-            getattr(stream, "reconfigure", lambda **_: None)(errors="replace")
+        for stream, errors in zip(before, (WESTERN, "replace", "replace"), strict=True):
+            # What cannot be shown in the terminal's encoding becomes a question mark.
+            getattr(stream, "reconfigure", lambda **_: None)(errors=errors)
         sys.stdin = sys.stdin or nothing
         sys.stdout = cast(TextIO, _Stream(sys.stdout or nothing, output.failed))
         sys.stderr = cast(TextIO, _Stream(sys.stderr or nothing, lambda error: None))

@@ -427,6 +427,7 @@ class _Run:
         self.lost = False
         self._failures: list[tuple[str, str]] = []
         self._records: list[MatchRecord] = []
+        self._counted: dict[int | str, MatchRecord] = {}
         self._left = 0
 
     def fail(self, name: str, error: Exception | str) -> None:
@@ -474,6 +475,9 @@ class _Run:
             return
         assert done.record is not None
         self._records.append(done.record)
+        if done.begun is None or not done.begun.longer:
+            # The library knows one match by its number, whatever files it comes in.
+            self._counted[len(self._records) if done.number is None else f"match {done.number}"] = done.record
         for reason in done.unwritten:
             self.fail(done.task.name, reason)
         if not self.brief:
@@ -512,8 +516,8 @@ class _Run:
         """The last words, and the exit status."""
         from sixprime.report.many import render_players
 
-        if self.brief and not self._json and self._records:
-            render_players(self._records)
+        if self.brief and not self._json and self._counted:
+            render_players(list(self._counted.values()))
         if self.brief and self.failed:
             names = ", ".join(name for name, _ in self._failures if name)
             note(f"sixprime: {self.failed} of the files and matches could not be analysed: {names}")

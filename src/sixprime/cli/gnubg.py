@@ -102,7 +102,7 @@ def _read_settings(shell: Interpreter, folder: Path) -> None:
         if (path := folder / name).is_file():
             quiet = interpreter(lambda text: None, _complain, options=shell.state.options)
             quiet.data = shell.data
-            quiet.run_lines(reading.read_text(path).splitlines())
+            quiet.run_lines(reading.read_text(path, errors=reading.WESTERN).splitlines())
             shell.state = replace(shell.state, options=quiet.state.options)
 
 

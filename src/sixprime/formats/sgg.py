@@ -123,8 +123,6 @@ class _Reader:
             self._start(game, number)
         elif self._game is None:
             self._header(number, line)
-        elif (record := _RECORD.match(line)) is not None:
-            self._record(self._game, record, line, number)
         elif (wins := _wins(line)) is not None and wins[0] in self._names:
             self._settle()
             winner: int | None = int(wins[0] != self._names[0])
@@ -134,6 +132,8 @@ class _Reader:
                 self.script.report(f"both players are called {wins[0]!r}; who won is not clear", number)
             else:
                 self._game.add(Kind.WINS, winner, number, 1, value=wins[1])
+        elif (record := _RECORD.match(line)) is not None:
+            self._record(self._game, record, line, number)
         else:
             self._hear(line.strip(), number)
 
@@ -318,7 +318,7 @@ def _scripts(document: Document) -> Iterator[Script]:
     last_wins = False
     every = list(lines(document))
     for place, (number, line) in enumerate(every):
-        head = _head(line) if (reader is None or reader.playing) and not _RECORD.match(line) else None
+        head = _head(line) if reader is None or reader.playing else None
         after = (text for _, text in every[place + 1 : place + 1 + _HEAD])
         if head is not None and (reader is None or _begins(after, over=last_wins)):
             if reader is not None:

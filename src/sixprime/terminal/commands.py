@@ -84,8 +84,8 @@ def _play(presenter: Presenter, rest: str) -> None:
 
 
 def _undo(presenter: Presenter, rest: str) -> None:
-    player = min(presenter.people) if len(presenter.people) == 1 else None
-    presenter.session.undo(player)
+    player = presenter.chose_last
+    presenter.session.undo(min(presenter.people, default=0) if player is None else player)
 
 
 def _redo(presenter: Presenter, rest: str) -> None:

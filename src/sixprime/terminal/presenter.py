@@ -405,8 +405,13 @@ class Presenter:
         return [act.value for act in table.legal().of(Resign) if isinstance(act, Resign) and act.player == player]
 
     def _may_undo(self) -> bool:
-        chosen = (getattr(step.act, "player", None) for step in self.session.history if not step.alone)
-        return self.late is None and any(player in self.people for player in chosen)
+        return self.late is None and self.chose_last is not None
+
+    @property
+    def chose_last(self) -> int | None:
+        """Who of the people did what he chose last; None for nobody. A roll that came by itself nobody chose."""
+        chosen = (getattr(step.act, "player", None) for step in reversed(self.session.history) if not step.alone)
+        return next((player for player in chosen if player in self.people), None)
 
     @property
     def scores(self) -> tuple[int, int]:

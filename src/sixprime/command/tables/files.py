@@ -137,7 +137,7 @@ def load_commands(call: Call, path: Path = None) -> None:
     depth = call.shell.kept.get("depth", 0)
     if depth >= _DEEPEST:
         raise Refused(f"{path}: files of commands call one another more than {_DEEPEST} deep")
-    text = reading.read_text(place(path))
+    text = reading.read_text(place(path), errors=reading.WESTERN)
     call.shell.kept["depth"] = depth + 1
     try:
         call.shell.run_lines(text.splitlines())
