@@ -603,7 +603,7 @@ def test_impossible_positions(engine: Engine, position: Position) -> None:
             judge()
 
 
-@pytest.mark.parametrize("dice", [(0, 1), (7, 1), (3,), (1, 2, 3), (1.5, 2), None, 31, "31"])
+@pytest.mark.parametrize("dice", [(0, 1), (7, 1), (3,), (1, 2, 3), (3.0, 1.0), (True, 2), None, 31, "31"])
 def test_bad_dice(engine: Engine, dice: object) -> None:
     with pytest.raises(SettingsError, match="dice"):
         engine.best_plays(START, dice)  # type: ignore[arg-type]
@@ -628,8 +628,9 @@ def test_bad_settings(engine: Engine, tmp_path: Path) -> None:
         Engine(filter="wide")
     with pytest.raises(SettingsError, match="filter must be"):
         engine.best_plays(START, (3, 1), filter="wide")
-    with pytest.raises(DataFileError, match="Cannot read the network file"):
-        Engine(tmp_path / "none")
+    for net in (tmp_path / "none", ""):
+        with pytest.raises(DataFileError, match="Cannot read the network file"):
+            Engine(net)
     with pytest.raises(SettingsError, match="one per position"):
         engine.evaluate_many([START, START], match=[MONEY])
     with pytest.raises(SettingsError, match="power of two"):

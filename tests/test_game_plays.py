@@ -174,7 +174,7 @@ def test_the_longest_lists() -> None:
         assert parse_play(str(play), SPREAD, (1, 1)) == play
 
 
-@pytest.mark.parametrize("dice", [(0, 1), (7, 1), (1,), (1.5, 2), None, "31"])
+@pytest.mark.parametrize("dice", [(0, 1), (7, 1), (1,), (1.5, 2), (3.0, 1.0), (True, 2), None, "31"])
 def test_bad_dice(dice: object) -> None:
     with pytest.raises(SettingsError, match="'dice'"):
         START.plays(dice)  # type: ignore[arg-type]

@@ -129,7 +129,7 @@ def test_answers_to_doubles(errors: list[Question]) -> None:
     for text in ("d", "double"):
         assert answer(question, text).loss == pytest.approx(dict(question.choices)["Double"])
     owned = replace(question, state=replace(question.state, cube=2, cube_owner=question.state.on_roll))
-    for text, name in (("r", "Redouble"), ("double", "Redouble"), ("no double", "No redouble"), ("n", "No redouble")):
+    for text, name in (("r", "Redouble"), ("d", "Redouble"), ("double", "Redouble"), ("no double", "No redouble"), ("n", "No redouble")):
         assert answer(owned, text).text == name
     with pytest.raises(InvalidPlayError, match=r"'take' is no answer here: d \(double\), n \(no double\)|n \(no"):
         answer(question, "take")

@@ -204,6 +204,8 @@ def test_manual_dice(sixprime: Sixprime) -> None:
         (("--resume", "--seed", "3"), "--seed says nothing for a game that goes on as it began"),
         (("--resume", "--clock"), "--clock says nothing for a game that goes on as it began"),
         (("--position", "4HPwATDgc/ABMA", "--length", "3"), "--length says nothing for a position"),
+        (("--position", "4HPwATDgc/ABMA", "--money"), "--money says nothing for a position"),
+        (("--journal", __file__), f"{__file__} is there already; --resume {__file__} goes on with a game"),
         (("--position", "4HPwATDgc/ABMA", "--cube-limit", "4"), "--cube-limit says nothing for a position"),
         (("--position", "4HPwATDgc/ABMA:cAkAAAAAAAAA", "--no-crawford"), "--crawford says nothing for a position"),
     ],

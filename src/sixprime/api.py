@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
-from sixprime.checks import Instance, Maybe, listed
+from sixprime.checks import Instance, Maybe, Pair, listed
 from sixprime.checks import path as path_of
 from sixprime.game.position import Position
 from sixprime.game.record import MATCH, Match
@@ -139,21 +139,25 @@ def analyse(
     """Judges every chequer play and cube decision of both players, and the luck of every roll.
 
     engine: made with its defaults when not given. plies: how far to look ahead. filter: how many candidates
-    are looked at closely; both as the engine does when not given. depths: the same for each player, for plays and cubes
-    apart; second: how what is marked is judged again. known: an earlier analysis, used where it is as close.
-    thresholds: where marks begin. rollout: how decisions
-    with a mark are rolled out, None: not at all (see `rollouts_of`).
+    are looked at closely; both as the engine does when not given. depths: the same for each player, two of
+    `analysis.depth.Depth`, for plays and cubes apart; second: how what is marked is judged again. known: an earlier
+    analysis, used where it is as close. thresholds: where marks begin. rollout: how decisions with a mark are rolled
+    out, None: not at all (see `rollouts_of`).
     progress: is told the decisions judged. stop: an event that ends the search with `StoppedError`, and the rollouts
     after it with what is there; the match is then not `finished`.
     executor: a Dask cluster such as "dask://host:8786", None for where the engine works anyway.
     Raises `SettingsError` for settings out of range, `EngineError` when the cluster fails.
     """
     from sixprime.analysis.analyse import analyse as judge
+    from sixprime.analysis.depth import Depth
     from sixprime.engine import Engine
     from sixprime.engine.filters import get_filter
     from sixprime.engine.rollout_settings import PLIES, RolloutSettings
 
     MATCH("match", match)
+    Maybe(Pair(Instance(Depth)))("depths", depths)
+    Maybe(Instance(Depth))("second", second)
+    Maybe(Instance(AnalysedMatch))("known", known)
     Maybe(Instance(Engine))("engine", engine)
     Instance(Thresholds)("thresholds", thresholds)
     Maybe(Instance(RolloutSettings))("rollout", rollout)

@@ -228,7 +228,7 @@ def play(
     switches = {key: given[key] for key in ("roll", "play_forced", "bear_off", "next_game") if given[key] is not None}
     beside = {"position": position, "seed": seed, "instead": instead, "journal": journal, "money": money or None}
     beside |= {"from": source}
-    table = given | beside | {"clock": clock or None}
+    table = beside | given | {"clock": clock or None}
     if review:
         every = table | {"resume": resume or None, "cheat": cheat, "cheat_me": cheat_me, "threads": threads}
         every |= {"plain": plain or None, "words": words or None}
@@ -237,10 +237,10 @@ def play(
         tutoring = ("tutor", "tutor_skill", "tutor_level", "tutor_book")
         _refuse(table, (*tutoring, *switches), "a game that goes on as it began")
     elif position is not None:
-        says = ("from", "length", "money", "crawford", "jacoby", "automatic_doubles", "cube_limit")
+        says = ("from", "money", "length", "crawford", "jacoby", "automatic_doubles", "cube_limit")
         _refuse({key: table[key] for key in says}, (), "a position: its ID says what is played")
     elif source is not None:
-        told = ("length", "money", "variant", "crawford", "jacoby", "beavers", "automatic_doubles", "cube_limit")
+        told = ("money", "length", "variant", "crawford", "jacoby", "beavers", "automatic_doubles", "cube_limit")
         _refuse({key: table[key] for key in told}, (), "a match that is played on: its file says what is played")
     if delay is not None and not clock and reserve is None and load().play.reserve is None:
         raise UsageError("--delay needs --reserve or --clock: otherwise no clock runs")
@@ -249,6 +249,8 @@ def play(
     look = Look(0, light, home == "left")
     if review:
         return _review(opponent, look, theme)
+    if journal is not None and journal.exists():
+        raise UsageError(f"{journal} is there already; --resume {journal} goes on with a game that is kept")
     section = replace(load().play, **{key: value for key, value in given.items() if value is not None})
     playing = Playing(section, threads=threads or 1)
     from sixprime.terminal import seating

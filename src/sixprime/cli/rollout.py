@@ -24,6 +24,7 @@ from sixprime.cli._common import (
     Text,
     Threads,
     UsageError,
+    check_target,
     complain,
     note,
     print_json,
@@ -31,7 +32,7 @@ from sixprime.cli._common import (
     whole,
 )
 from sixprime.cli.judge import roll_text, split_roll, with_dice
-from sixprime.errors import EngineError, InvalidFileError, SixprimeError
+from sixprime.errors import EngineError, SixprimeError
 from sixprime.game import ParsedPosition, parse_play
 from sixprime.progress import Hook, Progress
 from sixprime.reading import TEXT, read_bytes, read_stdin
@@ -245,10 +246,7 @@ def _check_jobs(jobs: list[_Job], what: _What, games: _Games, output: _Output) -
 
 def _check_target(path: Path, source: Path | None) -> None:
     """Raises an error if a rollout cannot be saved there: better now than after hours. source: what goes on."""
-    if not path.parent.is_dir():
-        raise InvalidFileError("there is no folder to write to", path=path.parent)
-    if path.is_dir() or not os.access(path.parent, os.W_OK):
-        raise InvalidFileError("cannot be written", path=path)
+    check_target(path, "--save")
     if path.exists() and not (source and path.samefile(source)):
         raise UsageError(f"--save would overwrite {path}; a rollout in it goes on with: sixprime rollout {path}")
 

@@ -126,7 +126,7 @@ class Engine:
         self.cube_model = CubeModel.named(cube_model) if isinstance(cube_model, str) else cube_model
         self.met = met or load_met()
         self._alike = self.met.is_symmetric
-        self._net = net or DEFAULT
+        self._net = DEFAULT if net is None else net
         nets = made(self._net) if isinstance(self._net, NetFile) else shared(self._net)
         self.databases = databases or Databases.found()
         tables = self.databases.one_sided.arrays, race_nets()

@@ -6,6 +6,7 @@ A side is its 25 counts as in `Position`. Points are numbered by the mover: 24..
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import index
 from typing import TYPE_CHECKING, NamedTuple
 
 from sixprime.checks import shown
@@ -29,14 +30,14 @@ Rows = tuple[tuple[int, ...], tuple[int, ...]]
 
 
 def check_dice(dice: tuple[int, int]) -> tuple[int, int]:
-    """The dice, the larger first. Raises SettingsError when they are no two numbers 1..6."""
+    """The dice, the larger first. Raises SettingsError when they are no two whole numbers 1..6."""
     try:
-        first, second = dice
-        sound = 1 <= first <= 6 and 1 <= second <= 6 and first == int(first) and second == int(second)
-    except (TypeError, ValueError, OverflowError):
+        first, second = map(index, dice)
+        sound = 1 <= first <= 6 and 1 <= second <= 6 and bool not in map(type, dice)
+    except (TypeError, ValueError):
         sound = False
     if not sound:
-        raise SettingsError(f"The 'dice' parameter must be two numbers from 1 to 6. Got {shown(dice)} instead.")
+        raise SettingsError(f"The 'dice' parameter must be two whole numbers from 1 to 6. Got {shown(dice)} instead.")
     return (first, second) if first >= second else (second, first)
 
 

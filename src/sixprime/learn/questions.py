@@ -126,8 +126,9 @@ class Question:
         word = " ".join(text.lower().split())
         found = {name for short, name in self._words() if word and (word == short or word == name.lower())}
         if len(found) != 1:
-            names = ", ".join(f"{short} ({name.lower()})" for short, name in self._words() if len(short) == 1)
-            raise InvalidPlayError(f"{text[:20]!r} is no answer here: {names}")
+            names = {name: short for short, name in self._words() if len(short) == 1}
+            each = ", ".join(f"{short} ({name.lower()})" for name, short in names.items())
+            raise InvalidPlayError(f"{text[:20]!r} is no answer here: {each}")
         return found.pop()
 
     def _words(self) -> Iterator[tuple[str, str]]:
@@ -138,8 +139,11 @@ class Question:
                 yield "drop", name
             if name.startswith("No"):
                 yield "roll", name
-            if name.endswith("edouble"):
-                yield "no double" if name.startswith("No") else "double", name
+            if name == "No redouble":
+                yield "no double", name
+            if name == "Redouble":
+                yield "double", name
+                yield "d", name
 
 
 @dataclass(frozen=True, slots=True)
