@@ -22,8 +22,8 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
     monkeypatch.chdir(tmp_path)
 
     def run(*words: str, stdin: str = "") -> tuple[int, str, str]:
-        (tmp_path / "stdin").write_text(stdin)
-        with (tmp_path / "stdin").open() as stream:
+        (tmp_path / "stdin").write_bytes(stdin.encode("utf-8", "surrogateescape"))
+        with (tmp_path / "stdin").open(encoding="utf-8") as stream:
             monkeypatch.setattr("sys.stdin", stream)
             with pytest.raises(SystemExit) as ended:
                 main(["gnubg", *words])
@@ -63,6 +63,23 @@ def test_a_script_ends_it(start: Start, tmp_path: Path) -> None:
     assert status == 0
     assert "New matches default to 7 points.\n__main__\n" in out
     assert "Jacoby" not in out
+
+
+def test_commands_of_older_programs(start: Start, tmp_path: Path) -> None:
+    commands = "set player 0 name J\udcf6rg\nshow player\n"
+    (tmp_path / "one.txt").write_bytes(commands.encode("utf-8", "surrogateescape"))
+    mine = tmp_path / "mine"
+    mine.mkdir()
+    (mine / "gnubgrc").write_bytes((tmp_path / "one.txt").read_bytes())
+    for words, stdin in (
+        (("-c", "one.txt"), ""),
+        ((), commands),
+        ((), "load commands one.txt\n"),
+        (("-s", str(mine)), "show player\n"),
+    ):
+        status, out, err = start("-t", *words, stdin=stdin)
+        assert (status, err) == (0, "")
+        assert "Name: Jörg\n" in out
 
 
 def test_folders(start: Start, tmp_path: Path) -> None:
