@@ -442,8 +442,10 @@ def find(
     if quiz or cards is not None:
         _learn(shelf.questions(found, lambda text: note(f"sixprime: warning: {text}")), quiz=quiz, cards=cards)
     if ids:
-        for each in filter(None, map(_id_of, found)):
-            print(each)
+        every = [_id_of(each) for each in found if each.xgid]
+        print("".join(f"{each}\n" for each in every if each), end="")
+        if lost := every.count(""):
+            note(f"sixprime: {lost} left out, which no OGID can hold, as one with a cube above 512")
     elif found:
         from sixprime.report.library import render_found
         from sixprime.store.objects import found_to_dict
