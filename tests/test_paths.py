@@ -87,7 +87,7 @@ def test_what_is_in_a_folder_that_can_only_be_read_is_read(monkeypatch: pytest.M
         folder.mkdir()
     (sealed / "there").touch()
     monkeypatch.setattr(kept, "sealed_data_dir", lambda: sealed)
-    monkeypatch.setattr(kept, "lasting_data_dir", lambda: temporary)
+    monkeypatch.setattr(kept, "data_dir", lambda: temporary)
     assert kept.Kept.of_user("there", None).path == sealed / "there"
     assert kept.Kept.of_user("missing", None).path == temporary / "missing"
 

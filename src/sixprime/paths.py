@@ -170,25 +170,20 @@ def data_dir() -> Path:
     return _folder("SIXPRIME_DATA", "user_data_path")
 
 
-def _wanted_data_dir() -> Path:
-    """The user's data folder, usable or not."""
-    if override := os.environ.get("SIXPRIME_DATA"):
-        return expanded(override).absolute()
-    import platformdirs
-
-    return platformdirs.user_data_path("sixprime", appauthor=False)
-
-
 def sealed_data_dir() -> Path | None:
     """The user's data folder where it is there and can be read alone, else None."""
-    own = _wanted_data_dir()
+    if override := os.environ.get("SIXPRIME_DATA"):
+        own = expanded(override).absolute()
+    else:
+        import platformdirs
+
+        own = platformdirs.user_data_path("sixprime", appauthor=False)
     return own if own.is_dir() and not os.access(own, os.W_OK) else None
 
 
-def lasting_data_dir() -> Path:
-    """The data folder for what nobody could build again. Warns where it is a temporary one."""
-    folder, wanted = data_dir(), _wanted_data_dir()
-    if folder != wanted:
+def lasting(folder: Path) -> Path:
+    """The same folder, for what nobody could build again. Warns where it stands in for one that cannot be used."""
+    if (wanted := _stand_ins.get(folder)) is not None:
         import logging
 
         logging.getLogger("sixprime").warning(
@@ -199,7 +194,7 @@ def lasting_data_dir() -> Path:
 
 def games_dir() -> Path:
     """Folder of the user's games: those in progress and the matches played."""
-    folder = lasting_data_dir() / "games"
+    folder = lasting(data_dir()) / "games"
     folder.mkdir(mode=0o700, exist_ok=True)
     return folder
 
@@ -227,6 +222,10 @@ def _folder(variable: str, platform_function: str) -> Path:
     return _usable_folder(variable, os.environ.get(variable, ""), platform_function)
 
 
+_stand_ins: dict[Path, Path] = {}
+"""Temporary folders, and those in whose place they are used."""
+
+
 @cache
 def _usable_folder(variable: str, override: str, platform_function: str) -> Path:
     if override:
@@ -244,9 +243,10 @@ def _usable_folder(variable: str, override: str, platform_function: str) -> Path
     import tempfile
 
     fallback = Path(tempfile.gettempdir()) / f"sixprime-{user}" / platform_function.split("_")[1]
-    if _writable(fallback) and _private(fallback.parent):
-        return fallback
-    return Path(tempfile.mkdtemp(prefix="sixprime-"))
+    if not (_writable(fallback) and _private(fallback.parent)):
+        fallback = Path(tempfile.mkdtemp(prefix="sixprime-"))
+    _stand_ins[fallback] = preferred
+    return fallback
 
 
 def _writable(folder: Path) -> bool:

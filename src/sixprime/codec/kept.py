@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from sixprime.codec.document import load, save
-from sixprime.paths import alone, lasting_data_dir, sealed_data_dir
+from sixprime.paths import alone, data_dir, lasting, sealed_data_dir
 
 T = TypeVar("T")
 
@@ -25,7 +25,7 @@ class Kept(Generic[T]):
         """In the user's data folder, also where that can be read alone."""
         sealed = sealed_data_dir()
         there = sealed is not None and (sealed / name).is_file()
-        return cls((sealed if sealed is not None and there else lasting_data_dir()) / name, empty)
+        return cls((sealed if sealed is not None and there else lasting(data_dir())) / name, empty)
 
     def load(self) -> T:
         """The value. Raises InvalidFileError for a damaged file, OSError."""

@@ -23,7 +23,7 @@ from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs
 from sixprime.analysis.statistics import points_per_game, snowie_error_rate
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.game.record import ActionKind, Game, Match
-from sixprime.paths import data_dir, lasting_data_dir, sealed_data_dir
+from sixprime.paths import data_dir, lasting, sealed_data_dir
 from sixprime.store import decisions
 from sixprime.store.identity import ENOUGH, SEATS, begins, checksum, former_checksum
 
@@ -135,7 +135,7 @@ def standard_path(*, reading: bool = False) -> Path:
     sealed = sealed_folder()
     if sealed is not None and not reading:
         raise SettingsError(f"the library can only be read: its folder {sealed} cannot be written to")
-    return (sealed or (data_dir() if reading else lasting_data_dir())) / _NAME
+    return (sealed or (data_dir() if reading else lasting(data_dir()))) / _NAME
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from sixprime.game import parse
 from sixprime.game.acts import Set
 from sixprime.game.table import Table
 from sixprime.game.variants import get_variant
-from sixprime.paths import games_dir, lasting_data_dir, write
+from sixprime.paths import data_dir, games_dir, lasting, write
 from sixprime.play import SEATS, Adviser, Person, Session
 from sixprime.play.games import new_journal
 from sixprime.play.late import soon
@@ -64,7 +64,7 @@ class House:
         self._pool = ThreadPoolExecutor(4, "sitting")
         self.desk = Desk()
         self._library: Library | None = None
-        place = folder or lasting_data_dir()
+        place = folder or lasting(data_dir())
         self.reports = Reports(place / "reports", lambda: self.engine, self._shelve)
         self.rolled = Rolled(place / "rollouts")
         self.variations = Variations(place / "variations")
