@@ -436,7 +436,7 @@ def test_wrong_share() -> None:
     ],
 )
 def test_who_doubles(keep: float, take: float, gammons: bool, doubles: bool) -> None:
-    decided = decide_many(*(np.array([value]) for value in (keep, take, 1.0)), np.array([gammons]))
+    decided = decide_many(*(np.array([value]) for value in (keep, take)), np.array([gammons]))
     assert [each.tolist() for each in decided] == [[doubles], [take <= 1.0]]
 
 
@@ -446,7 +446,7 @@ EQUITY = st.floats(-3, 3) | st.sampled_from([-1.0, 0.0, 1.0, 1.0 + 1e-9])
 @given(st.lists(st.tuples(EQUITY, EQUITY, st.booleans()), min_size=1))
 def test_many_are_decided_as_one_is(rows: list[tuple[float, float, bool]]) -> None:
     keep, take, gammons = (np.array(column) for column in zip(*rows, strict=True))
-    doubles, takes = decide_many(keep, take, np.ones(len(rows)), gammons)
+    doubles, takes = decide_many(keep, take, gammons)
     verdicts = [decide(*row[:2], CubeState(), gammons=row[2]) for row in rows]
     assert doubles.tolist() == [verdict.should_double for verdict in verdicts]
     assert takes.tolist() == [verdict.should_take for verdict in verdicts]

@@ -334,10 +334,20 @@ def test_levels_are_read(lobby: Lobby) -> None:
 
 
 @pytest.mark.parametrize(
-    "state", [CubeState(2, 1, 7, (3, 5)), CubeState(), CubeState(jacoby=True), CubeState(4, 1, jacoby=True)], ids=str
+    "state",
+    [
+        CubeState(2, 1, 7, (3, 5)),
+        CubeState(length=3, away=(3, 3)),
+        CubeState(),
+        CubeState(jacoby=True),
+        CubeState(4, 1, jacoby=True),
+    ],
+    ids=str,
 )
 def test_batches_decide_as_the_engine_does(lobby: Lobby, state: CubeState) -> None:
     ids = ("4HPhASiYZ/ABMA", "4NvgICTYJvgIIg", "2A44Bguw2+BECA", "sHPhASjgZ/ABMA", "NgAAACAEAAAAAA", "2+4OAADb7g4AAA")
+    # At 3 points a double here is wrong by no more than what is a tie in chances.
+    ids += ("4PPgJQAbrsEBMA",)
     positions = [Position.from_id(text) for text in ids]
     boards = kernels.pack(np.stack([position.board for position in positions]))
     asked = Asked(boards, [state], np.zeros(len(boards), dtype=np.int32))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.cube.state import CubeState
-from sixprime.game.doubling import after_double, best, takes
+from sixprime.game.doubling import PASS, after_double, best, takes
 
 TOLERANCE = 1e-5
 """Equities closer than this are equal: the double is optional."""
@@ -145,17 +145,14 @@ def decide(
 
 
 def decide_many(
-    no_double: NDArray[np.float64],
-    double_take: NDArray[np.float64],
-    double_pass: NDArray[np.float64],
-    gammons: NDArray[np.bool_],
+    no_double: NDArray[np.float64], double_take: NDArray[np.float64], gammons: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Who doubles and who takes, `bool[N]` each, as `decide` has it where the player may double and nobody beavers.
 
-    Equities of the doubler, or his match-winning chances. gammons: whether he can win one that counts.
+    Equities of the doubler. gammons: whether he can win one that counts.
     """
-    take = ~(double_take > double_pass)
-    after = np.where(take, double_take, double_pass)
+    take = ~(double_take > PASS)
+    after = np.where(take, double_take, PASS)
     return (no_double - after <= TOLERANCE) | ~(take | gammons), take
 
 

@@ -123,23 +123,22 @@ class EngineBot:
 
     def _decided(self, asked: Asked) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Who doubles and who takes, `bool[N]` each."""
-        met = self.engine.met
-        # A money double is worth twice what the cube then is, and a pass one; in a match both are chances.
-        stakes = np.array([2.0 if state.money else 1.0 for state in asked.states])[asked.groups]
-        outputs, values = self._valued(asked, self.plies)
+        outputs, (held, taken) = self._valued(asked, self.plies)
         if self._deepens:
-            held, taken = (to_equities(values[:, i], asked.groups, asked.states, met) for i in (0, 1))
-            which = np.flatnonzero(is_doubtful(held, stakes * taken))
-            outputs[which], values[which] = self._valued(asked.of(which), self.plies + 1)
-        passed = np.array([1.0 if state.money else state.outcomes(met)[0][0] for state in asked.states])[asked.groups]
+            which = np.flatnonzero(is_doubtful(held, taken))
+            outputs[which], (held[which], taken[which]) = self._valued(asked.of(which), self.plies + 1)
         gammons = np.array([state.gammons_count for state in asked.states])[asked.groups] & (outputs[:, 1] > 0)
-        return decide_many(values[:, 0], stakes * values[:, 1], passed, gammons)
+        return decide_many(held, taken, gammons)
 
     def _valued(self, asked: Asked, plies: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Outcomes `float64[N, 5]`, and values without a double and after one that is taken, `float64[N, 2]`."""
+        """Outcomes `float64[N, 5]`, and equities without a double and after one that is taken, `float64[2, N]`."""
         roots = [[state, state.doubled()] for state in asked.states]
         levels = expand_groups(roots, plies, self.engine.met, model=self.engine.cube_model)
-        return self._searcher(asked).values(asked.boards, asked.groups, levels)
+        outputs, values = self._searcher(asked).values(asked.boards, asked.groups, levels)
+        equities = [to_equities(each, asked.groups, asked.states, self.engine.met) for each in values.T]
+        # A money double is worth twice what the cube then is; in a match both are worth what comes of them.
+        stakes = np.array([2.0 if state.money else 1.0 for state in asked.states])[asked.groups]
+        return outputs, np.stack([equities[0], stakes * equities[1]])
 
 
 def best_replies(
