@@ -52,13 +52,19 @@ def rolled(
     settings: RolloutSettings | None,
 ) -> RolloutResult | None:
     """The rollout of one decision as far as it is asked for; without an engine what there is."""
+    from sixprime import DataFileError
     from sixprime import Position as Positions
     from sixprime.engine.rollout_result import load
 
     path = folder / name_of(position, dice)
-    found = load(path) if path.exists() else None
+    try:
+        found = load(path) if path.exists() else None
+    except DataFileError as error:
+        sys.exit(f"{error}; without that file it is rolled out anew")
     if engine is None or settings is None:
         return found
+    if found is not None and _way(found.settings) != _way(settings):
+        sys.exit(f"{path} was rolled out in another way, with the seed {found.settings.seed}; name another folder")
     if found is None:
         reach, most = REACH[position == Positions.start()]
         ranked = engine.best_plays(position, dice, match=state, plies=DEPTH, count=most)
@@ -73,6 +79,13 @@ def rolled(
         raise KeyboardInterrupt
     found.save(path)
     return found
+
+
+def _way(settings: RolloutSettings) -> RolloutSettings:
+    """How a play is rolled out, however long."""
+    from dataclasses import replace
+
+    return replace(settings, trials=1, minimum=2)
 
 
 def walk(
@@ -124,8 +137,6 @@ def roll_out(arguments: argparse.Namespace) -> None:
 
 
 def write(arguments: argparse.Namespace) -> None:
-    from dataclasses import replace
-
     from sixprime.learn.openings import file_of
     from sixprime.paths import replacing
 
@@ -138,8 +149,7 @@ def write(arguments: argparse.Namespace) -> None:
     if None in groups[0]:
         sys.exit(f"{arguments.folder / arguments.score} does not hold all openings; go on with: roll")
     engines = {result.engine for result in results}
-    # How long a play was rolled out may differ, not how.
-    ways = {replace(result.settings, trials=1, minimum=2) for result in results}
+    ways = {_way(result.settings) for result in results}
     if len(engines) > 1 or len(ways) > 1:
         sys.exit(f"{arguments.folder} holds rollouts that were made in different ways")
     settings = results[0].settings
@@ -236,7 +246,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1, help="of the dice (%(default)s)")
     parser.add_argument("--to", type=Path, help="the file that `write` makes (the package's own)")
     arguments = parser.parse_args()
-    {"roll": roll_out, "write": write, "beside": beside}[arguments.what](arguments)
+    try:
+        {"roll": roll_out, "write": write, "beside": beside}[arguments.what](arguments)
+    except KeyboardInterrupt:
+        sys.exit("stopped; the same command goes on")
 
 
 if __name__ == "__main__":

@@ -75,7 +75,10 @@ def main() -> None:
     arguments = parser.parse_args()
     if arguments.what in ("choose", "doubt"):
         arguments.folder.mkdir(parents=True, exist_ok=True)
-    globals()[arguments.what](arguments)
+    try:
+        globals()[arguments.what](arguments)
+    except KeyboardInterrupt:
+        sys.exit("stopped; the same command goes on")
 
 
 # -- choosing ------------------------------------------------------------------------------------
@@ -88,22 +91,25 @@ def choose(arguments: argparse.Namespace) -> None:
     seen, known = Counter(_kind(each) for each in have), {each.xgid for each in have}
     files = _files(arguments.matches, arguments.seed) if arguments.matches else []
     game = have[-1].game + 1 if have else 0
-    with Engine(threads=arguments.threads, plies=0) as engine:
-        while len(have) < arguments.count:
-            path = files[game // 2] if game % 2 and game // 2 < len(files) else None
-            match = _real(path) if path else _self_play(engine, arguments.seed + game, arguments.variant)
-            if match is not None:
-                only = arguments.only or ("plays", "cubes")[len(have) % 2]
-                close = _close(engine, match, game, "match" if path else "self-play", only)
-                fresh = [each for each in close if each.xgid not in known]
-                if fresh:
-                    have.append(min(fresh, key=lambda each: seen[_kind(each)]))
-                    seen[_kind(have[-1])] += 1
-                    known.add(have[-1].xgid)
-                    if len(have) % 20 == 0:
-                        print(f"{len(have)} of {arguments.count}", file=sys.stderr, flush=True)
-            game += 1
-    _choose(arguments.folder, have)
+    try:
+        with Engine(threads=arguments.threads, plies=0) as engine:
+            while len(have) < arguments.count:
+                path = files[game // 2] if game % 2 and game // 2 < len(files) else None
+                match = _real(path) if path else _self_play(engine, arguments.seed + game, arguments.variant)
+                if match is not None:
+                    only = arguments.only or ("plays", "cubes")[len(have) % 2]
+                    close = _close(engine, match, game, "match" if path else "self-play", only)
+                    fresh = [each for each in close if each.xgid not in known]
+                    if fresh:
+                        have.append(min(fresh, key=lambda each: seen[_kind(each)]))
+                        seen[_kind(have[-1])] += 1
+                        known.add(have[-1].xgid)
+                        if len(have) % 20 == 0:
+                            print(f"{len(have)} of {arguments.count}", file=sys.stderr, flush=True)
+                game += 1
+    finally:
+        # Whoever stops it goes on after the last game.
+        _choose(arguments.folder, have)
     for kind, count in sorted(seen.items()):
         print(f"{count:5} {kind}")
 

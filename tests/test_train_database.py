@@ -111,7 +111,10 @@ def test_the_weakest_come_first(tmp_path: Path, engine: Engine) -> None:
                 for plies in (0, 2)
             )
             assert doubt == pytest.approx(abs(near - far), abs=1e-6)
-        assert base.roll_out(engine, 36, weakest=3) == 3
+        assert base.roll_out(engine, 36, weakest=2) == 2
+        # The same again goes on; it does not begin with others.
+        assert base.roll_out(engine, 36, weakest=3) == 1
+        assert base.roll_out(engine, 36, weakest=3) == 0
         assert {each.id for each in base.known()} == set(sorted(doubts, key=lambda each: -doubts[each])[:3])
 
 

@@ -172,6 +172,16 @@ def test_the_error_of_a_difference_of_ratings_is_that_of_the_duel() -> None:
     assert math.sqrt(covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]) == pytest.approx(0.01)
 
 
+def test_players_that_play_alike_have_one_rating() -> None:
+    alike = {(0, 1): (0.0, 0.0), (0, 2): (0.1, 0.01), (1, 2): (0.1, 0.01)}
+    values, covariance = ratings(3, alike)
+    assert values == pytest.approx([1 / 30, 1 / 30, -2 / 30])
+    errors = [covariance[i, i] + covariance[j, j] - 2 * covariance[i, j] for i, j in alike]
+    # Of 0 and 2 there are two duels that say the same, by way of 1 as well.
+    assert np.sqrt(np.abs(errors)) == pytest.approx([0, 0.01 / math.sqrt(2), 0.01 / math.sqrt(2)], abs=2e-5)
+    assert ratings(2, {(0, 1): (0.0, 0.0)})[0] == pytest.approx([0, 0])
+
+
 def test_players_that_nothing_links_have_no_ratings() -> None:
     with pytest.raises(SettingsError, match="link"):
         ratings(4, {(0, 1): (0.1, 0.01), (2, 3): (0.1, 0.01)})

@@ -197,7 +197,8 @@ def rollout(
     trials
         How many games each position has then in all.
     weakest
-        Only so many positions, first those of which the net thinks at 2 plies what is farthest from its value at 0.
+        Only so many of all positions, those of which the net thinks at 2 plies what is farthest from its value at 0;
+        those that were rolled out before count among them.
     plies
         How far the players look ahead.
     truncate

@@ -86,9 +86,13 @@ def ratings(
     duels: by the numbers of two players, by how much the first is better and the standard error of that. Every player
     must be linked to every other by duels; raises `SettingsError` otherwise.
     """
-    normal, right = np.full((count, count), 1.0 / count), np.zeros(count)
-    for (first, second), (mean, error) in duels.items():
-        weight = 1.0 / max(error, 1e-9) ** 2
+    # Players that play alike are equal in every game, without an error. That counts for much, not for everything.
+    least = min((error for _, error in duels.values() if error > 0), default=1.0) / 1000
+    weights = [1.0 / max(error, least) ** 2 for _, error in duels.values()]
+    # Beside far heavier duels a sum of 0 would be lost in their rounding.
+    of_sum = max(weights, default=1.0)
+    normal, right = np.full((count, count), of_sum / count), np.zeros(count)
+    for ((first, second), (mean, _)), weight in zip(duels.items(), weights, strict=True):
         for mine, theirs, sign in ((first, second, 1.0), (second, first, -1.0)):
             normal[mine, mine] += weight
             normal[mine, theirs] -= weight
@@ -96,4 +100,4 @@ def ratings(
     if np.linalg.matrix_rank(normal, hermitian=True) < count:
         raise SettingsError("ratings need duels that link every player to every other.")
     inverse = np.linalg.inv(normal)
-    return inverse @ right, inverse - 1.0 / count
+    return inverse @ right, inverse - 1.0 / (of_sum * count)

@@ -319,19 +319,21 @@ class Database:
     ) -> int:
         """Rolls out, cubeless, what has fewer than `trials`, for as many as are missing; how many positions.
 
-        Each is kept as soon as it is done. weakest: only so many, those first of which `engine` thinks at 2 plies what
-        is farthest from its static value. plies, truncation: of the rollout, as in `RolloutSettings`. seed: of the
-        first rollout of a position; the next ones have others. Raises SettingsError, StoppedError.
+        Each is kept as soon as it is done. weakest: only of so many in the database, rolled out or not, those of which
+        `engine` thinks at 2 plies what is farthest from its static value. plies, truncation: of the rollout, as in
+        `RolloutSettings`. seed: of the first rollout of a position; the next ones have others. Raises SettingsError,
+        StoppedError.
         """
         settings = RolloutSettings(
             trials, seed, cubeful=False, players=(PlayerSettings(plies),) * 2, truncation=truncation
         )
         name = _name(engine, settings)
         have = dict(self._ask("SELECT id, SUM(trials) FROM rollout GROUP BY id"))
-        wanted = [each for each in self.ids() if have.get(each, 0) < trials]
+        wanted = self.ids()
         if weakest is not None:
             doubts = self.doubts(engine, wanted, watch)
             wanted = sorted(wanted, key=lambda each: (-doubts[each], each))[:weakest]
+        wanted = [each for each in wanted if have.get(each, 0) < trials]
         for done, each in enumerate(wanted):
             watch.tell(done, len(wanted), "positions")
             seeds = self._ask("SELECT seed FROM rollout WHERE id = ? AND engine = ?", (each, name))
