@@ -23,7 +23,10 @@ import termios
 import time
 from pathlib import Path
 
-import pyte
+try:
+    import pyte
+except ModuleNotFoundError:
+    sys.exit("this needs pyte: pip install pyte")
 
 from sixprime.game.table import Phase, Table
 from sixprime.play.session import Session

@@ -21,6 +21,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -71,7 +72,10 @@ class Decisions:
 def analysed(folder: Path) -> Decisions | None:
     """Decisions that eXtreme Gammon has analysed."""
     rows = []
-    for number, path in enumerate(sorted(folder.rglob("*.xg"))):
+    files = sorted(folder.rglob("*.xg"))
+    if not files:
+        sys.exit(f"{folder} holds no .xg files")
+    for number, path in enumerate(files):
         try:
             match = read(path)
         except SixprimeError as error:

@@ -41,13 +41,16 @@ def main() -> None:
     parser.add_argument("--their-threads", type=int, default=1, help="of GNU Backgammon (%(default)s)")
     arguments = parser.parse_args()
     program = _gnubg.find(arguments.gnubg)
+    given = Path(arguments.folder)
+    files = sorted(path for path in given.iterdir() if path.is_file())[: arguments.most] if given.is_dir() else []
+    if not files:
+        sys.exit(f"{given} is no folder of matches")
     results: dict[str, Any] = {"threads": os.cpu_count(), "their_threads": arguments.their_threads}
     rows = [["", "GNU Backgammon", "Sixprime", "times as many", "CPU seconds"]]
     with tempfile.TemporaryDirectory() as name:
         # Names that GNU Backgammon's command line takes.
         folder = Path(name) / "matches"
         folder.mkdir()
-        files = sorted(path for path in Path(arguments.folder).iterdir() if path.is_file())[: arguments.most]
         for number, path in enumerate(files):
             shutil.copyfile(path, folder / f"m{number:04}.mat")
         copies = sorted(folder.iterdir())

@@ -37,6 +37,8 @@ def main() -> None:
     parser.add_argument("--state", type=Path, default=Path("people.jsonl"), help="games measured (%(default)s)")
     parser.add_argument("--data", nargs="*", type=Path, default=[], help="matches of people")
     arguments = parser.parse_args()
+    if arguments.what == "models" and not arguments.data:
+        parser.error("models needs matches of people: --data FILE...")
     rows = globals()[arguments.what](arguments)
     _measure.show({"rows": rows[1:]}, arguments.json, f"{arguments.what}. ", rows)
 
