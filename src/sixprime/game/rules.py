@@ -37,7 +37,7 @@ def check_dice(dice: tuple[int, int]) -> tuple[int, int]:
     except (TypeError, ValueError):
         sound = False
     if not sound:
-        raise SettingsError(f"The 'dice' parameter must be two whole numbers from 1 to 6. Got {shown(dice)} instead.")
+        raise SettingsError(f"The 'dice' parameter must be two numbers from 1 to 6. Got {shown(dice)} instead.")
     return (first, second) if first >= second else (second, first)
 
 
