@@ -83,10 +83,10 @@ def test_what_is_kept_in_a_temporary_folder_is_warned_of(
 
 def test_what_is_in_a_folder_that_can_only_be_read_is_read(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     sealed, temporary = tmp_path / "sealed", tmp_path / "temporary"
-    for folder in (sealed, temporary):
-        folder.mkdir()
+    sealed.mkdir()
     (sealed / "there").touch()
-    monkeypatch.setattr(kept, "sealed_data_dir", lambda: sealed)
+    monkeypatch.setenv("SIXPRIME_DATA", str(sealed))
+    monkeypatch.setattr(os, "access", lambda path, mode: not (mode == os.W_OK and path == sealed))
     monkeypatch.setattr(kept, "data_dir", lambda: temporary)
     assert kept.Kept.of_user("there", None).path == sealed / "there"
     assert kept.Kept.of_user("missing", None).path == temporary / "missing"

@@ -170,15 +170,15 @@ def data_dir() -> Path:
     return _folder("SIXPRIME_DATA", "user_data_path")
 
 
-def sealed_data_dir() -> Path | None:
-    """The user's data folder where it is there and can be read alone, else None."""
+def sealed_data_dir(name: str) -> Path | None:
+    """The user's data folder where it can be read alone and has a file of that name, else None."""
     if override := os.environ.get("SIXPRIME_DATA"):
         own = expanded(override).absolute()
     else:
         import platformdirs
 
         own = platformdirs.user_data_path("sixprime", appauthor=False)
-    return own if own.is_dir() and not os.access(own, os.W_OK) else None
+    return own if (own / name).is_file() and not os.access(own, os.W_OK) else None
 
 
 def lasting(folder: Path) -> Path:

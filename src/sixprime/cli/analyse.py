@@ -427,7 +427,7 @@ class _Run:
         self.lost = False
         self._failures: list[tuple[str, str]] = []
         self._records: list[MatchRecord] = []
-        self._counted: dict[int | str, MatchRecord] = {}
+        self._counted: dict[int, MatchRecord] = {}
         self._left = 0
 
     def fail(self, name: str, error: Exception | str) -> None:
@@ -477,7 +477,7 @@ class _Run:
         self._records.append(done.record)
         if done.begun is None or not done.begun.longer:
             # The library knows one match by its number, whatever files it comes in.
-            self._counted[len(self._records) if done.number is None else f"match {done.number}"] = done.record
+            self._counted[-len(self._records) if done.number is None else done.number] = done.record
         for reason in done.unwritten:
             self.fail(done.task.name, reason)
         if not self.brief:

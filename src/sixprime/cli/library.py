@@ -460,9 +460,9 @@ def find(
 
 
 def _id_of(found: Found) -> str:
-    """An ID that is read as the same position: an XGID does not say that there are fewer chequers than 15, an OGID
-    does. "" where none can hold it."""
-    if not found.xgid or found.position.chequers == 15:
+    """An ID of what has an XGID that is read as the same position: an XGID does not say that there are fewer chequers
+    than 15, an OGID does. "" where that cannot hold it."""
+    if found.position.chequers == 15:
         return found.xgid
     position, state, _ = parse(found.xgid, chequers=found.position.chequers)
     try:

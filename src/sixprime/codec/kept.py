@@ -23,9 +23,7 @@ class Kept(Generic[T]):
     @classmethod
     def of_user(cls, name: str, empty: T) -> Kept[T]:
         """In the user's data folder, also where that can be read alone."""
-        sealed = sealed_data_dir()
-        there = sealed is not None and (sealed / name).is_file()
-        return cls((sealed if sealed is not None and there else lasting(data_dir())) / name, empty)
+        return cls((sealed_data_dir(name) or lasting(data_dir())) / name, empty)
 
     def load(self) -> T:
         """The value. Raises InvalidFileError for a damaged file, OSError."""

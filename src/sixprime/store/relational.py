@@ -126,8 +126,7 @@ Load = Callable[[str], Match | None]
 
 def sealed_folder() -> Path | None:
     """The folder of the user's database where it is there and can be read alone, else None."""
-    found = sealed_data_dir()
-    return found if found is not None and (found / _NAME).is_file() else None
+    return sealed_data_dir(_NAME)
 
 
 def standard_path(*, reading: bool = False) -> Path:

@@ -550,8 +550,7 @@ class VersionTold:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A tree of variations that is kept. xgid: of its root, chequers: of each side there; number: of
-    variations."""
+    """A tree of variations that is kept. xgid: of its root; chequers: of each side; number: of variations."""
 
     key: str
     xgid: str

@@ -73,9 +73,8 @@ class Variations:
     def listed(self) -> tuple[m.Tried, ...]:
         """Those that are kept, the latest first."""
         return tuple(
-            m.Tried(each.key, about.xgid, about.chequers, about.title, about.number, each.when)
+            m.Tried(each.key, each.about.xgid, each.about.chequers, each.about.title, each.about.number, each.when)
             for each in self._archive.entries()
-            for about in (each.about,)
         )
 
     def remove(self, key: str) -> None:
