@@ -29,7 +29,7 @@ from starlette.testclient import TestClient
 
 from sixprime import Engine, analyse, formats
 from sixprime.errors import ParseError
-from sixprime.game import parse
+from sixprime.game import Position, parse
 from sixprime.learn.openings import opening_book
 from sixprime.paths import sample_match
 from sixprime.play import Session
@@ -556,6 +556,14 @@ def test_a_file_of_one_position_is_no_match(ask: TestClient) -> None:
     assert ask.get(f"{API}/reports").json()["reports"] == []
     refused = ask.post(f"{API}/positions", json={"text": "nothing"}).json()
     assert "no position ID" in refused["error"]["message"]
+
+
+@pytest.mark.parametrize("variant", ["standard", "hypergammon1", "hypergammon2", "hypergammon3"])
+def test_a_game_begins_where_its_rules_say(ask: TestClient, variant: str) -> None:
+    start = Position.start(variant)
+    read = ask.post(f"{API}/positions", json={"start": True, "chequers": start.chequers}).json()
+    assert (read["board"]["chequers"], read["board"]["dice"], read["problems"]) == (start.chequers, [3, 1], [])
+    assert read["gnubg_id"].startswith(start.id)
 
 
 def test_a_text_of_several_positions_tells_them_all(ask: TestClient) -> None:

@@ -22,6 +22,7 @@ from sixprime.game.position import Position
 from sixprime.game.record import ActionKind
 from sixprime.game.state import MatchState
 from sixprime.game.stepping import Entry
+from sixprime.game.variants import variant_with
 from sixprime.web import messages as m
 
 if TYPE_CHECKING:
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from sixprime.game.table import Table
 
 _BAR = 25
+_FIRST = 3, 1
+"""The roll at the start."""
 _SHOWN = 200
 """Positions of a text that are offered."""
 
@@ -89,6 +92,9 @@ def read(asked: m.PositionAsked) -> m.Read:
     """The position that is asked for, with all that is known of it. Raises InvalidIdError, as `parsed_of` does."""
     if asked.board is not None:
         return told_of(parsed_of(asked.board))
+    if asked.start:
+        start = Position.start(variant_with(asked.chequers) or "standard")
+        return told_of(ParsedPosition(start, MatchState(dice=_FIRST), _FIRST))
     try:
         told = told_of(parse(asked.text, chequers=asked.chequers))
         return replace(told, every=every_of(asked.text, asked.chequers))

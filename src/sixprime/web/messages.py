@@ -466,11 +466,13 @@ class CommentAsked:
 
 @dataclass(frozen=True, slots=True)
 class PositionAsked:
-    """A position by a text (any ID, or text that shows one) or by a board."""
+    """A position by a text (any ID, or text that shows one), by a board, or the start of the game with so many chequers
+    a side, where 31 is rolled."""
 
     text: Long = ""
     board: Board | None = None
     chequers: Annotated[int, Meta(ge=1, le=15)] = 15
+    start: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,6 @@ import { Tree } from "/static/tree.js";
 import { many, t, term } from "/static/words.js";
 
 const FORMAT = "sixprime-variations";
-/** Where a game with so many chequers begins, with a roll. */
-const startOf = (/** @type {number} */ chequers) =>
-  `XGID=${chequers > 3 ? "-b----E-C---eE---c-e----B-" : `-${"a".repeat(chequers)}${"-".repeat(24 - 2 * chequers)}${"A".repeat(chequers)}-`}:0:0:1:31:0:0:0:7:10`;
 /**
  * @import { Asked, Board as Position, Entered, Read } from "messages"
  * @import { Step } from "/static/board.js"
@@ -56,6 +53,8 @@ async function find(/** @type {string} */ text, chequers = shown?.board.chequers
   const found = await ask("/positions", { text, chequers });
   return fits(found.board, found.board.chequers) ? found : ask("/positions", { text });
 }
+/** The game with so many chequers, where it begins, with a roll. */
+const start = (chequers = 15) => ask("/positions", { start: true, chequers });
 const fits = (/** @type {Position} */ { counts }, /** @type {number} */ chequers) => counts.every((side) => side.reduce((a, b) => a + b) <= chequers);
 /** Says why a text shows no position, until another one is shown. @param {string} why */
 function unread(why) {
@@ -71,7 +70,7 @@ function open(text, back = false, chequers) {
     failed(error);
     unread(error.message);
     // A page without any position is of no use.
-    if (!shown) read(() => find(startOf(15)), true, (next) => (tree.begin(next), unread(error.message)));
+    if (!shown) read(() => start(), true, (next) => (tree.begin(next), unread(error.message)));
   }).then(recall);
 }
 const keep = (/** @type {Read} */ next) => shown && (shown.xgid !== next.xgid || shown.board.chequers !== next.board.chequers) && history.pushState(null, "", location.href);
@@ -188,7 +187,7 @@ $("state").addEventListener("change", () => {
 $("chequers").addEventListener("change", (event) => {
   event.stopPropagation();
   const chequers = +$("chequers").value;
-  read((board) => (fits(board, chequers) ? ask("/positions", { board: { ...board, chequers } }) : find(startOf(chequers), chequers)), true, (next) => (keep(next), tree.begin(next)));
+  read((board) => (fits(board, chequers) ? ask("/positions", { board: { ...board, chequers } }) : start(chequers)), true, (next) => (keep(next), tree.begin(next)));
 });
 $("state").addEventListener("submit", (/** @type {Event} */ event) => event.preventDefault());
 $("dice").addEventListener("change", () => {
@@ -211,7 +210,7 @@ $("edit").addEventListener("click", () => {
 });
 $("undo").addEventListener("click", () => make({ do: "back" }));
 $("clear").addEventListener("click", () => shown && read((board) => ask("/positions", { board: { ...board, counts: [Array(26).fill(0), Array(26).fill(0)] } }), false));
-$("start").addEventListener("click", () => read((board) => find(startOf(board.chequers)), true, (next) => (keep(next), tree.begin(next))).then(recall));
+$("start").addEventListener("click", () => read((board) => start(board.chequers), true, (next) => (keep(next), tree.begin(next))).then(recall));
 $("swap").addEventListener("click", () => shown && change({ mover: 1 - shown.board.mover, dice: shown.board.dice, doubled: false }));
 
 // Analysis
@@ -361,17 +360,17 @@ addEventListener("keydown", (event) => {
   if (event.key === "Enter" && !on.matches("button, a, [role=button]") && !$("go").hidden) $("go").click();
 });
 addEventListener("pagehide", stop);
-/** The text in the address, and how many chequers each side has. @returns {[string, number]} */
-function linked() {
+/** The text in the address, without one the start, and how many chequers each side has. @returns {Promise<[string, number]>} */
+async function linked() {
   const [text, chequers = 15] = location.hash.slice(1).split("&chequers=");
   try {
-    return [decodeURIComponent(text) || startOf(15), +chequers];
+    return [decodeURIComponent(text) || (await start(+chequers)).xgid, +chequers];
   } catch {
     return [text, +chequers];
   }
 }
-const openLinked = () => {
-  const [text, chequers] = linked();
+const openLinked = async () => {
+  const [text, chequers] = await linked();
   return open(text, false, chequers);
 };
 addEventListener("hashchange", openLinked);
@@ -418,6 +417,6 @@ $("forum").addEventListener("click", () => shown && inTurn(async () => {
   copy((await ask("/positions/text", { board: shown.board, form: "xg" })).text, t("analyse.forum"));
 }));
 receive((text) => open(text, true), (text) => text.trimStart().startsWith("{") && text.includes(FORMAT) && (unpack(text), true));
-const before = tree.restored(...linked());
+const before = tree.restored(...await linked());
 if (before) visit(before);
 else openLinked();
