@@ -28,6 +28,8 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ["SIXPRIME_DATA"] = folder.name
     os.environ["SIXPRIME_CONFIG"] = os.path.join(folder.name, "settings")
     config.add_cleanup(folder.cleanup)
+    # What the tests start would compile the whole package each time.
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # A shell lets what it starts in the background ignore interrupts, and so would all that the tests start.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -81,10 +81,9 @@ class Server:
 
     def __init__(self, home: Path, port: int = 0, *, more: Sequence[str] = ()) -> None:
         command = [sys.executable, "-m", "sixprime", "web", "--port", str(port), *more]
-        environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
         self.begun = time.perf_counter()
         self.run = subprocess.Popen(
-            command, env=environment | places(home), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            command, env=os.environ | places(home), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
         )
         assert self.run.stdout is not None
         self.address = self.run.stdout.readline().split()[-1]

@@ -150,7 +150,8 @@ def _keep(found: ReadyNets, place: Path) -> None:
 def _kept(place: Path) -> ReadyNets | None:
     """The nets of a kept file; None when it is missing or damaged."""
     try:
-        data = _read(place)
+        # Mapped: nothing is copied, and processes share what they read.
+        data = np.memmap(place, dtype=np.uint8, mode="c").view(np.ndarray)
         told = json.loads(bytes(data[:_HEAD]).rstrip(b"\0"))
         if _sum(data) != told.pop("sum"):
             return None
@@ -158,16 +159,6 @@ def _kept(place: Path) -> ReadyNets | None:
         return ReadyNets(**{name: _net(data, told[name]) for name in told}, checksum=checksum)
     except (OSError, ValueError, LookupError, TypeError):
         return None
-
-
-def _read(place: Path) -> NDArray[np.uint8]:
-    size = place.stat().st_size
-    data = np.empty(size + _ALIGNED, dtype=np.uint8)
-    skip = -data.ctypes.data % _ALIGNED
-    data = data[skip : skip + size]
-    with place.open("rb") as stream:
-        stream.readinto(data)  # type: ignore[arg-type]
-    return data
 
 
 def _net(data: NDArray[np.uint8], told: dict[str, Any]) -> Net:
