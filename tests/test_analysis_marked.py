@@ -116,7 +116,7 @@ def test_the_command_rolls_out_what_is_chosen_and_only_once(sixprime: Callable[.
     for wrong, said in (
         (("--rollout-of", "7.99"), r"sample\.mat: there is no decision to roll out at 7\.99"),
         (("--rollout-of", "worst"), "named by doubtful, bad"),
-        (("--rollout-of", "bad", "--theirs"), "does not go with --theirs"),
+        (("--rollout-of", "bad", "--theirs"), "--theirs judges nothing; leave out --plies, --rollout-of"),
     ):
         status, _, told = sixprime("analyse", "--sample", "--plies", "0", *wrong)
         assert status != 0

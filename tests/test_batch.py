@@ -14,8 +14,9 @@ import pytest
 from made_match import make_match
 
 import sixprime as sp
-from sixprime import batch, codec
+from sixprime import batch, codec, formats
 from sixprime.analysis.depth import Depth
+from sixprime.analysis.foreign import sources
 from sixprime.analysis.kept import own_analysis, with_analysis
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.analysis.records import MatchRecord, players_of, record_of, trend_of, worst_of
@@ -160,6 +161,36 @@ def test_their_analysis_alone(sixprime, monkeypatch: pytest.MonkeyPatch) -> None
         assert (wrong.status, wrong.out) == (1, "")
         assert words_ in wrong.err
     assert sixprime("analyse", path, "--by", "gnu").status == 2
+    contradiction = sixprime("analyse", path, "--theirs", "--cube-plies", "2", "--again")
+    assert (contradiction.status, contradiction.out) == (2, "")
+    assert "--theirs judges nothing; leave out --cube-plies, --again" in contradiction.err
+
+
+def test_settings_of_judging_do_not_stop_their_analysis(
+    sixprime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIXPRIME_CONFIG", str(tmp_path))
+    (tmp_path / "settings.toml").write_text('[analysis]\nplies = 0\nsecond = "expert"\n[engine]\nnet = "small"\n')
+    for command in (("analyse",), ("export", "-o", str(tmp_path / "x.txt"))):
+        assert sixprime(*command, str(DATA / "sgf" / "analysed.sgf"), "--theirs").status == 0
+
+
+@pytest.mark.parametrize("suffix", [".sgf", ".sixprime"])
+def test_the_analysis_of_another_program_is_kept_as_his(suffix: str, sixprime, tmp_path: Path) -> None:
+    """Neither its name, nor its values, nor how deep it looked becomes ours; and it is not replaced by ours unasked."""
+    path, kept, again = DATA / "sgf" / "analysed.sgf", tmp_path / f"kept{suffix}", tmp_path / "again.sgf"
+    assert (
+        sixprime("analyse", str(path), "--theirs", "--save", str(kept), "--html", str(tmp_path / "a.html")).status == 0
+    )
+    assert "Analysed by GNU Backgammon 1.07.001." in (tmp_path / "a.html").read_text()
+    assert sixprime("convert", str(kept), str(again)).status == 0
+    was, now = formats.read(path), formats.read(again)
+    assert sources(was) == sources(now) == ["GNU Backgammon 1.07.001"]
+    for game, same in zip(was.games, now.games, strict=True):
+        assert [action.analyses for action in game.actions] == [action.analyses for action in same.actions]
+    refused = sixprime("analyse", str(again), "--plies", "0", "--save", str(again))
+    assert refused.status == 1
+    assert "holds the analysis of GNU Backgammon" in refused.err
 
 
 def test_disagreements_and_their_rating(sixprime) -> None:

@@ -21,6 +21,7 @@ from sixprime.analysis.model import AnalysedMatch, DecisionKind
 from sixprime.analysis.single import judged_position, position_match, unjudged
 from sixprime.game.numbering import action_at
 from sixprime.game.state import MatchState
+from sixprime.paths import sample_match
 from sixprime.report.export import ExportOptions, export, pdf, render
 from sixprime.report.export.board import board_text
 from sixprime.report.export.forms import Job
@@ -320,6 +321,17 @@ def test_a_file_without_a_folder_goes_into_that_of_the_options(tmp_path: Path) -
     options = dataclasses.replace(PLAIN, folder=str(tmp_path / "new"))
     assert export(annotated(), "a.csv", options) == [tmp_path / "new" / "a.csv"]
     assert export(annotated(), tmp_path / "b.csv", options) == [tmp_path / "b.csv"]
+
+
+def test_the_file_that_is_read_is_not_replaced(tmp_path: Path, sixprime) -> None:
+    first, second = tmp_path / "a.txt", tmp_path / "b_002.txt"
+    for path in (first, second):
+        path.write_bytes(sample_match().read_bytes())
+        refused = sixprime("export", str(path), "--plies", "0", "-o", str(tmp_path / f"{path.stem[0]}.txt"))
+        assert refused.status != 0
+        assert f"{path} would replace the file that is read here" in refused.err
+        assert path.read_bytes() == sample_match().read_bytes()
+    assert not (tmp_path / "b.txt").exists()
 
 
 # Games and positions.

@@ -7,11 +7,14 @@ import json
 import os
 import socket
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from sixprime import formats
+from sixprime import analyse, formats
+from sixprime._version import __version__
+from sixprime.batch import save_analysis
 from sixprime.cli import main
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.formats import FORMATS, Feature, features
@@ -186,6 +189,30 @@ def test_a_file_is_not_replaced_by_itself(tmp_path: Path, capsys: pytest.Capture
         assert run(path, path, *force) == 2
         assert "would replace a file that is read here" in capsys.readouterr().err
     assert path.read_bytes() == sample_match().read_bytes()
+
+
+def test_an_analysis_of_ours_becomes_any_format(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    kept, sgf = tmp_path / "kept.sixprime", tmp_path / "new.sgf"
+    save_analysis(analyse(formats.read(SGF), plies=0), kept)
+    assert run(kept, sgf) == 0
+    found = {each.source for game in formats.read(sgf).games for action in game.actions for each in action.analyses}
+    assert found == {f"Sixprime {__version__}"}
+    assert run(tmp_path / "none.sixprime", sgf, "--force") == 1
+    assert capsys.readouterr().err.endswith("none.sixprime: No such file or directory\n")
+
+
+@pytest.mark.parametrize("name", ["gam", "bkg"])
+def test_games_of_a_line_or_two_are_read_again(name: str) -> None:
+    match = formats.read(SGF)
+    roll = next(action for action in match.games[0].actions if action.play and action.play.steps)
+    short = [replace(match.games[0], actions=(roll,), winner=1 - roll.player, points=1)]
+    short += [replace(short[0], actions=())] if name == "gam" else [replace(short[0], winner=None, points=0)]
+    for game in short:
+        (text,) = formats.render([replace(match, games=(replace(game, number=1, score=(0, 0)),))], name)
+        again = formats.read_text(str(text))
+        assert again.format == name
+        rolls = len([action for action in again.games[0].actions if action.dice])
+        assert (again.games[0].winner, rolls) == (game.winner, len(game.actions))
 
 
 def test_a_file_that_exists_is_replaced_by_force_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

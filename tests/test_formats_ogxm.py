@@ -22,8 +22,9 @@ from sixprime.errors import InvalidFileError
 from sixprime.formats import _ogxm_document as documents
 from sixprime.formats import ogxm
 from sixprime.formats._ogxm_read import match_of
+from sixprime.formats._position import position_match
 from sixprime.formats._text import Document
-from sixprime.game import Position
+from sixprime.game import MatchState, Position
 from sixprime.game.match_rules import Rules
 from sixprime.game.record import ActionKind, Match
 from sixprime.paths import sample_match
@@ -248,6 +249,16 @@ def test_an_unknown_play_becomes_no_pass(end: str) -> None:
     text = formats.render([back], "mat")[0]
     assert "56: ????" in str(text)
     assert "Cannot" not in str(text)
+
+
+def test_few_chequers_are_no_hypergammon() -> None:
+    few = Position((1, *[0] * 24), (1, *[0] * 24), 15)
+    for position, variant in ((few, "standard"), (replace(few, chequers=3), "hypergammon3")):
+        match = position_match(position, MatchState(), ("", ""), format="x")
+        assert match.variant == variant
+        again = formats.read_text(written(match)).only_position
+        assert again is not None
+        assert again.position == position
 
 
 def test_the_sample_match_is_written() -> None:

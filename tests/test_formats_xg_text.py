@@ -222,6 +222,17 @@ def test_every_decision_of_a_match() -> None:
     assert [m.only_position.position for m in again if m.only_position] == [a.position for a in decisions]
 
 
+@pytest.mark.parametrize("source", ["Sixprime 0.1.0", "GNU Backgammon 1.07.001", "BGBlitz", "eXtreme Gammon 2.10"])
+def test_who_judged_is_read_again(source: str) -> None:
+    (match,) = formats.read_all_text(PLAY)
+    action = match.games[0].actions[0]
+    said = replace(action, analyses=(replace(action.analyses[0], source=source),))
+    other = replace(match, games=(replace(match.games[0], actions=(said,)),))
+    (again,) = formats.read_all_text(str(formats.render([other], "xg-text")[0]))
+    assert [each.source for each in again.games[0].actions[0].analyses] == [source]
+    assert again.games[0].actions[0].comment == action.comment
+
+
 def test_damage() -> None:
     match = formats.read_text(PLAY.replace("8/5 6/5  ", "8/5 6/4  ").replace("24/23", "24/x"), "f")
     assert [str(problem)[:30] for problem in match.problems] == [

@@ -16,9 +16,12 @@ from random_matches import EVERYTHING, matches, plain
 from sixprime import formats
 from sixprime.analysis.foreign import with_equities
 from sixprime.formats import FORMATS
+from sixprime.formats._position import position_match
 from sixprime.formats._text import Document
 from sixprime.formats.xg import _Archive
+from sixprime.game import MatchState, Position
 from sixprime.game.record import Action, ActionKind, ForeignAnalysis, ForeignPlay, Match, Method, Value
+from sixprime.paths import sample_match
 
 DATA = Path(__file__).parent / "data"
 SAMPLES = Path(os.environ.get("SIXPRIME_SAMPLES", "/nowhere"))
@@ -108,6 +111,42 @@ def test_a_position_with_an_offered_double() -> None:
     assert again is not None
     assert again.state == state
     assert again.analyses == double.analyses
+
+
+@pytest.mark.parametrize("name", ["xg", "xgp", "ogxm"])
+def test_a_cube_turned_in_the_middle_stays(name: str) -> None:
+    state = MatchState(cube=4, dice=(3, 1))
+    match = position_match(Position.start(), state, ("", ""), format="x")
+    again = formats.read_text(written(match, name)).only_position
+    assert again is not None
+    assert (again.state.cube, again.state.cube_owner) == (4, None)
+
+
+@pytest.mark.parametrize("name", ["xg", "ogxm"])
+@pytest.mark.parametrize(
+    ("date", "time", "kept", "lost"),
+    [
+        ("2024-03-09", "12:30", ("2024-03-09", "12:30"), set()),
+        ("2024-03-09", "25:61", ("2024-03-09", None), {"time"}),
+        ("2024", "", (None, None), {"date"}),
+        ("2024-05-??", "12:30", (None, None), {"date", "time"}),
+    ],
+)
+def test_dates_are_kept_or_named(
+    name: str, date: str, time: str, kept: tuple[str | None, str | None], lost: set[str]
+) -> None:
+    match = replace(formats.read(sample_match()), info={"date": date, "time": time}, tags=())
+    again = formats.read_text(written(match, name))
+    found = again.info.get("date"), again.info.get("time")
+    assert found[0] == kept[0]
+    assert found[1] in (kept[1], None if kept[1] else "00:00")
+    assert {"date", "time"} & set(FORMATS[name].losses(match)) == lost
+
+
+def test_a_match_id_that_is_no_number_is_named() -> None:
+    match = formats.read(sample_match())
+    assert "other tags" in FORMATS["xg"].losses(replace(match, tags=(("Match ID", "3WNK_g1Z"),)))
+    assert "other tags" not in FORMATS["xg"].losses(replace(match, tags=(("Match ID", "-755933700"),)))
 
 
 def test_analyses_of_others_keep_their_source() -> None:

@@ -139,6 +139,19 @@ def test_a_full_disk_names_the_file(tmp_path: Path, writing, error: tuple[object
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no permissions, and links are for administrators")
+def test_a_file_that_is_replaced_stays_private_and_where_it_is(tmp_path: Path) -> None:
+    real, link = tmp_path / "real", tmp_path / "folder" / "link"
+    link.parent.mkdir()
+    link.symlink_to("../real")
+    real.write_text("old")
+    real.chmod(0o600)
+    paths.write(link, "new")
+    assert link.is_symlink()
+    assert (real.read_text(), real.stat().st_mode & 0o777) == ("new", 0o600)
+    assert [*link.parent.iterdir()] == [link]
+
+
 def test_another_file_keeps_its_name(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError) as caught, paths.replacing(tmp_path / "copy"):
         (tmp_path / "original").read_bytes()

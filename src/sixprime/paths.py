@@ -28,6 +28,9 @@ def replacing(target: Path) -> Iterator[Path]:
     Nobody ever sees half a file. The ending of the name is kept. Raises OSError, which names `target`.
     """
     refuse_special(target)
+    # What a link leads to is replaced, not the link, and those who may read it stay the same.
+    with suppress(OSError, ValueError, RuntimeError):
+        target = target.resolve() if target.is_symlink() else target
     try:
         sound = bool(target.name) and b"\0" not in os.fsencode(target)
     except UnicodeEncodeError:
@@ -38,6 +41,8 @@ def replacing(target: Path) -> Iterator[Path]:
     try:
         with writing(target, partial):
             yield partial
+            with suppress(OSError):
+                partial.chmod(stat.S_IMODE(target.stat().st_mode))
             partial.replace(target)
     finally:
         with suppress(OSError):

@@ -47,6 +47,12 @@ def is_own(source: str) -> bool:
     return source.startswith(OWN)
 
 
+def source_of(analysed: AnalysedMatch) -> str | None:
+    """The program whose analysis this is, taken from its match by `foreign`; None for one that was made here."""
+    name = analysed.settings
+    return name if name in sources(analysed.match) and not is_own(name) else None
+
+
 def foreign(
     match: Match,
     source: str | None = None,

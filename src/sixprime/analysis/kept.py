@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from sixprime._version import __version__
 from sixprime.analysis.depth import Depth, Depths, text_of
 from sixprime.analysis.drafts import Answers, Draft
-from sixprime.analysis.foreign import OWN, foreign, is_own, sources
+from sixprime.analysis.foreign import OWN, foreign, is_own, source_of, sources
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.statistics import total
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
@@ -41,8 +41,12 @@ _TOTALS, _FORMER = "sgf:GS", "sgf:SIXPRIME"
 
 
 def with_analysis(analysed: AnalysedMatch) -> Match:
-    """The match with this analysis in the place of all others; games that were not judged have none."""
+    """The match with this analysis in the place of all others; games that were not judged have none.
+
+    One of another program stays as it came.
+    """
     depths = analysed.depths
+    other = source_of(analysed)
     label = f"[{analysed.label}]" if analysed.label else ""
     games = []
     for number, game in enumerate(analysed.match.games):
@@ -53,7 +57,10 @@ def with_analysis(analysed: AnalysedMatch) -> Match:
                 found.setdefault(decision.action, []).append(decision)
             if depths is not None:
                 extras = (*extras, (MADE_BY, f"[{depths[0].spec}][{depths[1].spec}][{analysed.judge}]{label}"))
-        actions = [replace(a, analyses=_analyses(found.get(i, ()))) for i, a in enumerate(game.actions)]
+        actions = [
+            replace(action, analyses=_from(action, other) if other else judgement(found.get(place, ())))
+            for place, action in enumerate(game.actions)
+        ]
         games.append(replace(game, actions=tuple(actions), extras=extras))
     return replace(analysed.match, games=tuple(games))
 
@@ -90,11 +97,15 @@ def own_analysis(
     )
 
 
-def _analyses(decisions: Sequence[Decision]) -> tuple[ForeignAnalysis, ...]:
-    """What was judged of an action."""
+def _from(action: Action, source: str) -> tuple[ForeignAnalysis, ...]:
+    return tuple(analysis for analysis in action.analyses if analysis.source == source)
+
+
+def judgement(decisions: Sequence[Decision], source: str = "") -> tuple[ForeignAnalysis, ...]:
+    """What was judged of an action, as formats take it; nothing without a decision. source: another program."""
     if not decisions:
         return ()
-    found = ForeignAnalysis(f"{OWN} {__version__}")
+    found = ForeignAnalysis(source or f"{OWN} {__version__}")
     for decision in decisions:
         if decision.kind is DecisionKind.PLAY:
             found = replace(

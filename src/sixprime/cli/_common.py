@@ -259,8 +259,9 @@ def print_json(value: object) -> None:
 
 
 def json_line(value: object) -> str:
-    """One JSON object in one line."""
-    return json.dumps(value, allow_nan=False, ensure_ascii=False)
+    """One JSON object in one line; letters as they are where standard output takes all."""
+    told = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
+    return json.dumps(value, allow_nan=False, ensure_ascii=not told)
 
 
 def line_batches(descriptor: int, size: int = 1 << 16) -> Iterator[list[str]]:
@@ -298,11 +299,16 @@ class Source:
     refused: str = ""
 
     def matches(self, encoding: str | None) -> list[Match]:
-        """Every match of the file. Raises InvalidFileError."""
+        """Every match of the file; that of an analysis of ours with it. Raises InvalidFileError, OSError."""
         from sixprime.formats import read_all
 
         if self.refused:
             raise InvalidFileError(self.refused, path=self.path)
+        if self.path.suffix.lower() == ".sixprime":
+            from sixprime.analysis.kept import with_analysis
+            from sixprime.batch import read_kept
+
+            return [with_analysis(read_kept(self.path))]
         return read_all(self.path, encoding)
 
 

@@ -7,7 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
-from sixprime.cli._common import CubeModelName, LevelName, MaybeFilter, MaybePlies, MetName, NetName, Threads
+from sixprime.cli._common import (
+    CubeModelName,
+    LevelName,
+    MaybeFilter,
+    MaybePlies,
+    MetName,
+    NetName,
+    Threads,
+    UsageError,
+)
 from sixprime.settings import check_settings, make_engine
 
 if TYPE_CHECKING:
@@ -65,6 +74,12 @@ class JudgingPlays(Judging):
     def chosen_filter(self) -> str | None:
         """The move filter, None for that of the level."""
         return self.filter
+
+
+def refuse_judging(**given: object) -> None:
+    """Raises UsageError where options of judging are given beside --theirs; None stands for one that is not."""
+    if names := [f"--{name.replace('_', '-')}" for name, value in given.items() if value is not None]:
+        raise UsageError(f"--theirs judges nothing; leave out {', '.join(names)}")
 
 
 TOGETHER = Parameter(name="*")

@@ -9,6 +9,8 @@ from cyclopts.config import Dict
 
 _JUDGE = ("net", "met", "cube_model", "threads", "executor")
 _DEPTH = ("level", "plies", "filter")
+JUDGES = (*_DEPTH, "net", "cube_model", "executor", "cube_plies", "player1", "player2", "second", "trials")
+"""Options that say who judges and how: nobody does where the analysis of another program is shown."""
 _SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "analyse": {
         "analysis": ("trials", "cube_plies", "player1", "player2", "second"),
@@ -65,6 +67,8 @@ def settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -
         depths = (getattr(settings, section).given() for section in _DEEP.get(command, ()))
         deep: dict[str, Any] = next((values for values in depths if not values.keys().isdisjoint(_DEPTH)), {})
         chosen |= {name: value for name, value in deep.items() if name in _DEPTH}
+    if "theirs" in said:
+        chosen = {name: value for name, value in chosen.items() if name not in JUDGES}
     if command == "analyse" and said.isdisjoint(("rollout", "rollout_of")):
         chosen.pop("trials", None)
     if command == "rollout" and chosen.keys() - set(_JUDGE) and _goes_on(arguments):

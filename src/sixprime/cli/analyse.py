@@ -34,6 +34,7 @@ from sixprime.cli._common import (
     sources_of,
     whole,
 )
+from sixprime.cli._judging import refuse_judging
 from sixprime.cli._output import must_write_files
 from sixprime.errors import EngineError, InvalidFileError, SixprimeError
 from sixprime.paths import sample_match, settings_file, write
@@ -201,8 +202,23 @@ def analyse(
         raise UsageError("--reproducible is for what is written; it goes with --html, --save or --json")
     if save_as is not None and (saved is None or not saved.folder):
         raise UsageError("--save-as says what is written into a folder; it goes with --save FOLDER/")
-    if theirs and rollout_of is not None:
-        raise UsageError("--rollout-of is for decisions that Sixprime judges; it does not go with --theirs")
+    if theirs:
+        refuse_judging(
+            level=level,
+            plies=plies,
+            filter=filter,
+            cube_plies=cube_plies,
+            player1=player1,
+            player2=player2,
+            second=second,
+            rollout=rollout or None,
+            rollout_of=rollout_of,
+            trials=trials,
+            again=again or None,
+            net=net,
+            cube_model=cube_model,
+            executor=executor,
+        )
     chosen = None if rollout_of is None else _choice(rollout_of)
     rolls = rollout or chosen is not None or _roll_out(level, second)
     if trials is not None and not rolls:

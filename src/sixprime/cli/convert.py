@@ -236,7 +236,7 @@ def _read(source: Source, batch: _Batch, *, json: bool) -> list[Match] | None:
 def _fail(source: Source, error: Exception, batch: _Batch, *, json: bool) -> None:
     batch.failed += 1
     text = str(error)
-    complain(text if str(source.path) in text else f"{source.path}: {text}")
+    complain(error if str(source.path) in text else f"{source.path}: {text}")
     if json:
         print_json({"file": str(source.path), "error": " ".join(text.split())})
 

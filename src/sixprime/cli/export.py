@@ -20,7 +20,7 @@ from sixprime.cli._common import (
     read_id,
     whole,
 )
-from sixprime.cli._judging import JUDGING_PLAYS, TOGETHER, JudgePlays, JudgingPlays
+from sixprime.cli._judging import JUDGING_PLAYS, TOGETHER, JudgePlays, JudgingPlays, refuse_judging
 from sixprime.cli._output import must_write_files
 from sixprime.errors import InvalidIdError
 from sixprime.paths import sample_match
@@ -122,11 +122,16 @@ def export(
         )
     if output is None:
         raise UsageError("name what to write with -o, such as -o match.txt")
+    if theirs:
+        refuse_judging(
+            level=judge.level, plies=judge.plies, filter=judge.filter, net=judge.net, cube_model=judge.cube_model
+        )
     judge.check()
-    from sixprime.report.export import target_of
+    from sixprime.report.export import refuse_own, target_of
 
     target = target_of(output, options)
     form = form_for(format, target)
+    refuse_own(target, file or "")
     target.parent.mkdir(parents=True, exist_ok=True)
     check_folder(target.parent, target)
     # A single move has no statistics.

@@ -119,6 +119,8 @@ def picture(
         drawn = _graph(what, graph, page)
     else:
         if move is not None and player is not None:
+            if move.player not in (None, player - 1):
+                raise UsageError(f"--move names a move of player {(move.player or 0) + 1}, --player {player}")
             move = replace(move, player=player - 1)
         shown, done = _shown(what, game, move, encoding, alone=player is None)
         words = roll_text(roll, dice)

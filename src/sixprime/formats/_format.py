@@ -5,8 +5,10 @@ A module of a format ends with `FORMAT = Format(...)`; `formats/__init__.py` lis
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from enum import Enum, StrEnum
 
 from sixprime.formats._text import Document
@@ -107,6 +109,17 @@ class Format:
         if self.holds is Holds.POSITION and match.only_position is None:
             lost.append("all positions but the last")
         return lost + (self.more_losses(match) if self.more_losses is not None else [])
+
+
+def moment_of(info: Mapping[str, str]) -> tuple[datetime | None, list[str]]:
+    """When a match was played, at midnight without a time, None without a whole date; and what of "date" and "time"
+    that does not say."""
+    lost: list[str] = []
+    for time in dict.fromkeys((info.get("time") or "00:00", "00:00")):
+        with suppress(ValueError):
+            return datetime.fromisoformat(f"{info.get('date', '')} {time}").replace(tzinfo=None), lost
+        lost = ["time"]
+    return None, [key for key in ("date", "time") if info.get(key)]
 
 
 def each(text: Callable[[Match], str]) -> Callable[[Sequence[Match]], str]:

@@ -17,6 +17,7 @@ from sixprime.game.match_rules import LONGEST_MATCH
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.record import Match
+from sixprime.game.variants import get_variant
 
 _BAR = 25
 
@@ -84,17 +85,19 @@ def kept(match: Match) -> dict[str, Any] | None:
     return found if isinstance(found, dict) and isinstance(found.get("games"), list) else None
 
 
-def position_of(board: object, player: int = 0) -> Position | None:
-    """The position of a board as a player sees it, be it impossible; None where that is no board."""
+def position_of(board: object, variant: object) -> Position | None:
+    """The position of a board as player 0 sees it, be it impossible; None where that is no board."""
     if not isinstance(board, list) or len(board) != _BAR + 1:
         return None
     if not all(isinstance(count, int) and abs(count) <= LONGEST_MATCH for count in board):
         return None
     black = tuple(max(-count, 0) for count in board[1:])
     white = tuple(max(count, 0) for count in reversed(board[:_BAR]))
-    chequers = max(sum(black), sum(white), 1)
-    own, other = (white, black) if player else (black, white)
-    return Position(player=own, opponent=other, chequers=chequers if chequers <= 3 else max(chequers, 15))
+    shown = max(sum(black), sum(white), 1)
+    game = VARIANTS.get(str(variant))
+    # What is not known may be hypergammon with fewer.
+    usual = get_variant(game).chequers if game else shown if shown <= 3 else 15
+    return Position(player=black, opponent=white, chequers=max(shown, usual))
 
 
 def board_of(position: Position, player: int) -> list[int]:

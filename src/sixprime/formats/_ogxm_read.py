@@ -134,12 +134,15 @@ class _Reader:
     def _note(self, scope: str, ref: int) -> str:
         return "\n".join(self._notes.get((scope, ref), ()))
 
+    def _board(self, board: object) -> Position | None:
+        return position_of(board, self._document.get("variant"))
+
     def _game(self, replay: MatchReplay, game: dict[str, Any], number: int) -> None:
         cube = max(whole(game.get("initial_cube_value")), 1) << min(whole(game.get("auto_doubles")), 15)
         if cube > LARGEST_CUBE or cube & (cube - 1):
             self._report(f"game {number + 1} starts with the cube on {cube}; read as 1")
             cube = 1
-        owner, board = SEATS.get(str(game.get("initial_cube_owner"))), position_of(game.get("initial_board"))
+        owner, board = SEATS.get(str(game.get("initial_cube_owner"))), self._board(game.get("initial_board"))
         after_crawford = self._document.get("crawford_played_before_start") is True and not number
         crawford = False if after_crawford else None
         recorder = replay.begin(number + 1, replay.score, crawford=crawford, cube=cube if owner is None else 1)
@@ -222,7 +225,7 @@ class _Reader:
             recorder.lose_track("a turn whose roll is not in the file" if kind == PASSED else f"a ply of kind {kind}")
 
     def _set(self, recorder: GameRecorder, ply: dict[str, Any], colour: int, dice: tuple[int, int] | None) -> None:
-        board = position_of(ply.get("set_position"))
+        board = self._board(ply.get("set_position"))
         if board is None:
             recorder.lose_track("the position that was set has no board")
         elif dice is not None:

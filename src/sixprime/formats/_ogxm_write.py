@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import UTC
 from itertools import zip_longest
 from typing import Any
 
 from sixprime.errors import InvalidFileError
-from sixprime.formats._format import Feature
+from sixprime.formats._format import Feature, moment_of
 from sixprime.formats._ogxm_analysis import Analyst, block_of, blocks_of, cube_said, currency_of, said_by, said_of
 from sixprime.formats._ogxm_document import (
     BEAVER,
@@ -158,13 +158,12 @@ class _Writer:
             for key, name in (("event", "event"), ("stage", "round"), ("city", "place"))
             if info.get(name)
         }
-        try:
-            moment = datetime.strptime(f"{info.get('date', '')} {info.get('time', '00:00')[:5]}", "%Y-%m-%d %H:%M")
-        except ValueError:
+        moment, lost = moment_of(info)
+        if moment is None:
             return
         document["timestamp"] = int(moment.replace(tzinfo=UTC).timestamp())
         document.pop("date_precision", None)
-        if not info.get("time"):
+        if lost or not info.get("time"):
             document["date_precision"] = "day"
 
     # Games
@@ -500,6 +499,7 @@ def losses(match: Match) -> list[str]:
         lost.append("values of plays that were judged in another way than the best one")
     if any(action.dice is not None and action.dice[0] > action.dice[1] for action in actions):
         lost.append(UNORDERED)
+    lost += moment_of(match.info)[1]
     if match.info.get("annotator"):
         lost.append("annotator")
     if any(player.experience is not None for player in match.players):

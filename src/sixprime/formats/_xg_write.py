@@ -19,7 +19,7 @@ from datetime import datetime
 
 from sixprime.errors import InvalidFileError
 from sixprime.formats._board import to_points
-from sixprime.formats._format import UNDERSTOOD_TAGS, Feature
+from sixprime.formats._format import UNDERSTOOD_TAGS, Feature, moment_of
 from sixprime.formats._position import last_of
 from sixprime.game.match_rules import against_double, match_over, scored
 from sixprime.game.position import Position
@@ -146,7 +146,7 @@ class _Writer:
     def position(self, action: Action) -> bytes:
         """One decision."""
         action, state = replace(action, kind=ActionKind.SET, play=None), action.state
-        head = self._game_head(Game(1, state.score, state.crawford, ()), going_on=True)
+        head = self._game_head(Game(1, state.score, state.crawford, (action,)), going_on=True)
         return self._archive([self._start(), head, *self._waiting(action)])
 
     # The archive
@@ -198,6 +198,7 @@ class _Writer:
         match, info = self._match, self._match.info
         record = bytearray(self._old or bytes(RECORD))
         players: tuple[Player, Player] = match.players
+        automatic = max(map(_automatic, match.games), default=0)
         record[8] = 0
         for at, size, text in (
             (9, 40, players[0].name),
@@ -209,7 +210,7 @@ class _Writer:
             _short(record, at, text, size)
         struct.pack_into("<ii", record, 92, match.length or MONEY, _VARIANTS.get(match.variant, 2))
         record[100:104] = bytes(
-            [match.crawford_rule or not match.length, match.jacoby, match.beavers > 0, _automatic(match) > 0]
+            [match.crawford_rule or not match.length, match.jacoby, match.beavers > 0, automatic > 0]
         )
         ratings = [DEFAULT_RATING if player.rating is None else player.rating for player in players]
         struct.pack_into("<ddii", record, 104, *ratings, *(_whole(player.experience or 0) for player in players))
@@ -220,7 +221,7 @@ class _Writer:
             struct.pack_into("<i", record, 608, -1)
         struct.pack_into("<iI", record, 552, _VERSION, MATCH_MAGIC)
         struct.pack_into("<ii", record, 576, self._comment(info.get("comment", "")), -1)
-        struct.pack_into("<ii", record, 612, match.cube_limit.bit_length() - 1, _automatic(match))
+        struct.pack_into("<ii", record, 612, match.cube_limit.bit_length() - 1, automatic)
         wide = (info.get("event", ""), players[0].name, players[1].name, info.get("place", ""), info.get("round", ""))
         for index, text in enumerate(wide):
             _wide(record, 622 + 258 * index, text)
@@ -263,7 +264,7 @@ class _Writer:
         struct.pack_into("<iiB", record, 12, *game.score, game.crawford)
         struct.pack_into("26b", record, 21, *to_points(Position.start(self._match.variant)))
         struct.pack_into("<iB", record, 48, game.number, going_on)
-        automatic = game.cube.bit_length() - 1
+        automatic = _automatic(game)
         struct.pack_into("<iii", record, 56, self._comment(game.comment), -1, automatic)
         self._automatic = automatic
         return bytes(record)
@@ -618,26 +619,33 @@ def _whole(number: int) -> int:
     return min(max(number, 0), 10**8 - 1)
 
 
-def _automatic(match: Match) -> int:
-    return max((game.cube.bit_length() - 1 for game in match.games), default=0)
+def _automatic(game: Game) -> int:
+    """How often the cube was turned in the middle before the first roll."""
+    first = next(iter(game.actions), None)
+    set_so = first is not None and first.kind is ActionKind.SET and first.state.cube_owner is None
+    cube = first.state.cube if first is not None and set_so else game.cube
+    return cube.bit_length() - 1
 
 
 def _identity(match: Match) -> int:
     """The number of the match: that of its file, or one made of what was played."""
     text = dict(match.tags).get(MATCH_ID, "")
-    if re.fullmatch(r"-?\d{1,10}", text) and -(2**31) <= int(text) < 2**31:
+    if _is_identity(text):
         return int(text)
     dice = [action.dice for game in match.games for action in game.actions]
     return zlib.crc32(repr(([player.name for player in match.players], match.length, dice)).encode()) & 0x7FFFFFFF
 
 
+def _is_identity(text: str) -> bool:
+    return bool(re.fullmatch(r"-?\d{1,10}", text)) and -(2**31) <= int(text) < 2**31
+
+
 def _days(info: dict[str, str]) -> float:
     """The date as days since the end of 1899; 0 where it is not known."""
-    try:
-        when = datetime.fromisoformat(f"{info.get('date', '')} {info.get('time', '') or '00:00'}")
-    except ValueError:
+    moment, _ = moment_of(info)
+    if moment is None:
         return 0.0
-    passed = when.replace(tzinfo=None) - DAY_ZERO
+    passed = moment - DAY_ZERO
     return passed.days + passed.seconds / 86400
 
 
@@ -652,8 +660,11 @@ def losses(match: Match) -> list[str]:
         lost.append(Feature.VARIANT.value)
     if match.beavers not in (0, 3) and not match.length:
         lost.append(Feature.BEAVER_RULE.value)
-    if any(key.lower() not in UNDERSTOOD_TAGS and key != MATCH_ID for key, _ in match.tags):
+    if any(
+        key.lower() not in UNDERSTOOD_TAGS and not (key == MATCH_ID and _is_identity(text)) for key, text in match.tags
+    ):
         lost.append(Feature.TAGS.value)
+    lost += moment_of(match.info)[1]
     names = [player.name for player in match.players]
     if any(len(text.encode("utf-16-le")) > 2 * _WIDE for text in (*names, *(match.info.get(k, "") for k in _NAMED))):
         lost.append("names of more than 128 characters")

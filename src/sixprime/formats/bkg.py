@@ -34,15 +34,17 @@ from sixprime.game.record import Action, ActionKind, Game, Match, Player
 NAME = "bkg"
 
 _ROLL = re.compile(r"(Black|White)\s+([1-6])[ ,]*([1-6])(?:\s+(\S.*))?$", re.IGNORECASE)
+_PLAYED = re.compile(r"\d{1,2}-\d{1,2}\b")
 _DOUBLE = re.compile(r"(Black|White)\s+(?:re)?doubles?\s*(.*)$", re.IGNORECASE)
 _WINS = re.compile(r"(Black|White)\s+wins\b\s*(.*)$", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,2}")
 
 
 def detect(document: Document) -> bool:
-    """Whether a file has two rolls in a row, by Black and White."""
-    rolls = [match[1].lower() for line in head_lines(document) if (match := _ROLL.match(line.rstrip())) is not None]
-    return len(set(rolls[:4])) == 2
+    """Whether a file has two rolls in a row, by Black and White, or one that is played."""
+    rolls = [match for line in head_lines(document) if (match := _ROLL.match(line.rstrip())) is not None]
+    both = len({match[1].lower() for match in rolls[:4]}) == 2
+    return both or any(_PLAYED.match(match[4] or "") for match in rolls)
 
 
 def _scripts(document: Document) -> list[Script]:
@@ -139,6 +141,8 @@ FORMAT = Format(
     Holds.MATCH,
     frozenset(
         {Feature.MATCH_COMMENT, Feature.CUBE, Feature.PLAYS, Feature.RESIGNATION, Feature.RESULT, Feature.ROLL_ONLY}
-        | {Feature.GAMMONS, Feature.ILLEGAL}
+        | {Feature.GAMMONS, Feature.ILLEGAL, Feature.BEAVER_RULE}
     ),
+    # A session that is read has none.
+    lambda match: [Feature.BEAVER_RULE.value] if match.beavers and not match.length else [],
 )

@@ -38,6 +38,7 @@ _RESULT = re.compile(r"\s*(?:wins|loss?es|resign\w*)\b", re.IGNORECASE)
 _NAMES = re.compile(r"\s?(\S.*?)?(?:\s\s+|\t)(\S.*)$")
 _WORDS = re.compile(r"\s*(\S+) (\S+)$")
 _WIN = re.compile(r"\s*win", re.IGNORECASE)
+_ONLY = re.compile(r"\s*wins \d", re.IGNORECASE)
 
 Names = Callable[[str], tuple[str, str] | None]
 
@@ -62,16 +63,16 @@ def _words(line: str) -> tuple[str, str] | None:
 
 def _begins(document: Document, names: Names) -> bool:
     head = [line for line in head_lines(document) if line.lstrip()[0] not in ";#"][:2]
-    return len(head) == 2 and names(head[0]) is not None and _FIRST.match(head[1]) is not None
+    return len(head) == 2 and names(head[0]) is not None and (_FIRST.match(head[1]) or _ONLY.match(head[1])) is not None
 
 
 def detect(document: Document) -> bool:
-    """Whether a file begins with two names far apart and a first row."""
+    """Whether a file begins with two names far apart and a first row, or a result without any."""
     return _begins(document, _names)
 
 
 def detect_empire(document: Document) -> bool:
-    """Whether a file begins with two words and a first row."""
+    """As `detect`, where the names are two words."""
     return _begins(document, _words)
 
 

@@ -64,7 +64,10 @@ _CHANCES = re.compile(rf"{_CHANCE}(?:\s+{_CHANCE})?")
 _LEVEL = re.compile(r"(XG Roller\+{0,2}|\S{1,12}[¹²³⁴⁵⁶⁷⁸⁹]|\d{1,2}-[^\W\d]\S*|Rollout|Book)\s*$", re.IGNORECASE)
 _CUBELESS = re.compile(rf"=\s*{_NUMBER}.*=\s*{_NUMBER}")
 _EQUITY = re.compile(rf"\s+[^\d:：]{{1,60}}[:：]\s*{_NUMBER}(?:\s|$)")
-_VERSION = re.compile(r"\s*eXtreme Gammon Version:\s*([^,]*)(?:,\s*(.*))?$", re.IGNORECASE)
+_VERSION = re.compile(
+    r"\s*(?:eXtreme Gammon Version:|(Sixprime|GNU Backgammon|BGBlitz|Snowie)(?= \d|,|$))\s*([^,]*)(?:,\s*(.*))?$",
+    re.IGNORECASE,
+)
 _PLY = re.compile(r"(\d{1,2})(?:-|\s)\D")
 _FOOTNOTE = re.compile(r"\s*([¹²³⁴⁵⁶⁷⁸⁹])\s*(\d{1,9})?\s*(.*)$")
 _TRIALS = re.compile(r"\s*(\d{1,9})\s+\S.*")
@@ -136,8 +139,8 @@ class _Block:
             elif line.lstrip().startswith(("|", "+")) or not line.strip():
                 continue
             elif (version := _VERSION.match(line)) is not None:
-                self._version = f"eXtreme Gammon {version[1].strip()}".strip()
-                self._settings, after = (version[2] or "").strip(), True
+                self._version = f"{version[1] or 'eXtreme Gammon'} {version[2].strip()}".strip()
+                self._settings, after = (version[3] or "").strip(), True
             elif after:
                 self._comment.append(line.strip())
             else:

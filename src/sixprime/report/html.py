@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 from sixprime.analysis.compare import Comparison, comparisons
+from sixprime.analysis.foreign import source_of
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
 from sixprime.analysis.ratings import pr_name, rating_name
 from sixprime.analysis.thresholds import Skill
@@ -285,6 +286,8 @@ def _terms(analysed: AnalysedMatch) -> list[tuple[str, str, str]]:
 
 
 def _settings(analysed: AnalysedMatch) -> str:
-    text = ", ".join(filter(None, (say("page.analysed"), analysed.settings)))
+    other = source_of(analysed)
+    settings = "" if other else analysed.settings
+    text = ", ".join(filter(None, (say("page.analysed", by=other or "Sixprime"), settings)))
     text += f" ({analysed.label})" if analysed.label else ""
     return say("page.seconds", text=text, seconds=analysed.seconds) if analysed.seconds >= 1 else text

@@ -234,7 +234,7 @@ def _print_decision(
     sign = signs_of(console)[words.error_shape(decision)]
     number = analysed.match.games[decision.game].number
     line = text_of("")
-    lost = words.lost_by(decision, units)
+    lost = words.lost_by(decision, units) or "0"
     line.append(f"{lost} {sign}{words.SKILL_SIGNS[decision.skill]:<2}  ", style)
     line.append(f"game {number}, move {decision.move_number}  ", "dim")
     line.append(names[decision.player], "bold")

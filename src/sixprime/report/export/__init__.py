@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sixprime.errors import SettingsError
 from sixprime.lazy import names_of
 from sixprime.paths import expanded
 
@@ -64,8 +65,8 @@ def export(
 ) -> list[Path]:
     """Writes an export and returns its files, each replaced in one step.
 
-    form: by default that of the suffix. All else as for `render`. Raises SettingsError, too, for an unknown suffix,
-    OSError when a file cannot be written.
+    form: by default that of the suffix. All else as for `render`. Raises SettingsError, too, for an unknown suffix
+    and before it would replace the file that the match is from, OSError when a file cannot be written.
     """
     from sixprime.paths import write
     from sixprime.report.export.forms import form_for
@@ -75,13 +76,19 @@ def export(
     known = form_for(form, target)
     where = {"game": game, "move": move, "player": player}
     files = render(analysed, known.name, target.name, options, templates=templates, **where)
-    places = []
-    for name, content in files:
-        place = target.parent / name
+    places = [target.parent / name for name, _ in files]
+    for place in places:
+        refuse_own(place, analysed.match.source)
+    for place, (_, content) in zip(places, files, strict=True):
         place.parent.mkdir(parents=True, exist_ok=True)
         write(place, content)
-        places.append(place)
     return places
+
+
+def refuse_own(place: Path, source: str) -> None:
+    """Raises SettingsError where a file to be written is the one that is read."""
+    if source and place.exists() and Path(source).exists() and place.samefile(source):
+        raise SettingsError(f"{place} would replace the file that is read here; name another one")
 
 
 def target_of(path: str | Path, options: ExportOptions) -> Path:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from sixprime.analysis.foreign import sources
-from sixprime.analysis.kept import with_analysis
+from sixprime.analysis.foreign import source_of
+from sixprime.analysis.kept import judgement
 from sixprime.analysis.model import Decision, DecisionKind
 from sixprime.errors import SettingsError, SixprimeError
 from sixprime.formats.xg_text import format_position
-from sixprime.game.record import Action, ForeignAnalysis
+from sixprime.game.record import Action
 from sixprime.report import words
 from sixprime.report.export.forms import Files, Job
 from sixprime.report.export.pages import Turn
@@ -28,12 +28,12 @@ class Entry:
 def render(job: Job) -> Files:
     """One file with every decision that is shown. Raises SettingsError for a position that XG has no text for."""
     job.templates.check(TEMPLATE)
-    kept = with_analysis(job.analysed)
+    match = job.analysed.match
     entries = []
     for _, page in job.pages():
         for turn in page.turns:
             for decision in turn.decisions or (None,):
-                action = None if decision is None else kept.games[decision.game].actions[decision.action]
+                action = None if decision is None else match.games[decision.game].actions[decision.action]
                 if (shown := _shown(job, turn, decision, action)) is not None:
                     try:
                         text = format_position(shown, page.names)
@@ -54,11 +54,7 @@ def _shown(job: Job, turn: Turn, decision: Decision | None, action: Action | Non
     play = decision.kind is DecisionKind.PLAY
     if (turn.plays if play else turn.cube) is None:
         return None
-    analysis: ForeignAnalysis | None = next(iter(action.analyses), None)
-    if analysis is None:
-        return None
-    if job.analysed.settings in sources(job.analysed.match):
-        analysis = replace(analysis, source=job.analysed.settings)
+    (analysis,) = judgement((decision,), source_of(job.analysed) or "")
     if play:
         chosen = [
             each if options.moves_probabilities else replace(each, value=replace(each.value, probabilities=None))
