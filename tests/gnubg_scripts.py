@@ -221,7 +221,6 @@ ALLOWED = {
     ),
     "list-match": Allowed("`list match` lists the games", r" +\d+\. \d+-\d+  .*"),
     "scoresheet": Allowed("names of other lengths; the score at the start", r"-+|    0 \| 0", r"-+"),
-    "over": Allowed("nobody is in turn", r"It's not the computer's turn to play\.", r"No game in progress \(type .*"),
     "quotes": Allowed("quotes are no part of a name", r".*(?:Zoë|Ünal|> ).*", r".*(?:Zoë|Ünal|> ).*"),
     "pictures": Allowed("boards in HTML need no pictures", None, r"html-images/.*\.png"),
     "sounds": Allowed(

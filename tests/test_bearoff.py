@@ -246,3 +246,17 @@ def test_too_large_for_memory() -> None:
     for kind in (OneSided, TwoSided):
         with pytest.raises(SettingsError, match="GB of memory"):
             kind.build(18, 15)
+
+
+@pytest.mark.parametrize("size", [(6, True), (1.5, 6), ("6", 6), (0, 6), (19, 6)])
+def test_a_size_is_two_whole_numbers(size: tuple[Any, Any]) -> None:
+    for database in (one_sided, two_sided):
+        with pytest.raises(SettingsError, match="a bear-off database has 1 to"):
+            database(*size)
+
+
+@pytest.mark.parametrize("boards", [np.zeros((1, 50), np.int8), np.zeros((1, 20), np.int8), np.zeros(32, np.int8), "x"])
+def test_boards_that_are_not_packed_are_refused(boards: Any) -> None:
+    for look_up in (one_sided().probabilities, two_sided().equities):
+        with pytest.raises(SettingsError, match="boards must be whole numbers"):
+            look_up(boards)

@@ -10,6 +10,7 @@ from sixprime.command import Interpreter
 from sixprime.command.tree import ROOT
 from sixprime.command.words import Words
 from sixprime.game.table import Phase
+from sixprime.paths import sample_match
 
 PEOPLE = ("set player both human", "set automatic roll off", "set rng mersenne 5")
 
@@ -176,3 +177,42 @@ def test_players_change_seats_with_all_their_games(talk: Talk) -> None:
     assert [game.score for game in match.games] == [game.score[::-1] for game in before.games]
     talk("swap players")
     assert talk.shell.state.match == before
+
+
+def test_files_called_by_a_dash_are_said(talk: Talk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    talk(*PEOPLE, "new session", "move")
+    told = {line: talk(line) for line in ("save match -", "export match mat -", "export position text -")}
+    assert told["save match -"].startswith("(;FF[4]GM[6]")
+    assert "0 point match" in told["export match mat -"]
+    assert "Position ID:" in told["export position text -"]
+    assert "<html" in talk("export position html -")
+    assert talk("export position pdf -") == "That is no text, which only a file can hold."
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_recorded_game_is_not_thrown_for_again(talk: Talk) -> None:
+    talk(*PEOPLE, f"import auto {sample_match()}", "first game")
+    match = talk.shell.state.match
+    assert "The game has begun already" in talk("roll")
+    assert talk.shell.state.match is match
+
+
+def test_who_leaves_a_game_is_asked() -> None:
+    answers = iter(("perhaps", "no", "y"))
+    heard: list[str] = []
+    shell = Interpreter(heard.append, heard.append, asking=lambda question: next(answers))
+    shell.run_lines((*PEOPLE, "new session", "quit"))
+    assert not shell.ended
+    assert "Please answer `y' or `n'.\n" in heard
+    shell.run_lines(("set confirm default no", "set confirm default ask", "exit"))
+    assert shell.ended
+
+    def gone(question: str) -> str:
+        raise EOFError
+
+    left = Interpreter(heard.append, heard.append, asking=gone)
+    left.run_lines((*PEOPLE, "new session", "new session"))
+    assert left.state.playing
+    left.run("quit")
+    assert left.ended

@@ -143,6 +143,16 @@ def test_what_is_no_answer(text: str) -> None:
         Exercise(DrillKind.PIPS, sp.Position.start(), (167, 167)).mark(text, NOW, 1)
 
 
+@pytest.mark.parametrize(
+    ("kind", "text"),
+    [(DrillKind.PIPS, "-1"), (DrillKind.PIPS, "3.5"), (DrillKind.SHOTS, "37"), (DrillKind.RACE, "101"),
+     (DrillKind.EPC, "-0.5")],
+)  # fmt: skip
+def test_what_cannot_be_is_no_answer(kind: DrillKind, text: str) -> None:
+    with pytest.raises(InvalidPlayError, match="number from 0 to"):
+        Exercise(kind, sp.Position.start(), (11.0,)).mark(text, NOW, 1)
+
+
 def test_wrong_arguments(engine: sp.Engine) -> None:
     for arguments in (("pips", 1, 0), (DrillKind.PIPS, -1, 0), (DrillKind.PIPS, 1, -1)):
         with pytest.raises(SettingsError):

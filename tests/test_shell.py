@@ -153,7 +153,16 @@ def test_pictures_at_a_terminal(tmp_path: Path) -> None:
         child.send("copy\r")
         child.expect("is in the clipboard")
         assert "\x1b]52;c;" in child.before
-        child.send("quit\r")
+        for leave in ("quit\r", "\x04"):
+            child.send(leave)
+            child.expect("discard the game in progress")
+            child.send("maybe\r")
+            child.expect("answer `y' or `n'")
+            child.send("n\r")
+            child.expect("you")
+        child.send("\x04")
+        child.expect("discard the game in progress")
+        child.send("y\r")
         child.expect(pexpect.EOF)
     finally:
         child.close(force=True)

@@ -262,6 +262,14 @@ def test_the_level_of_the_cube_as_it_is(engine: Engine) -> None:
         assert level.after == theory.doubled_gammon_values
 
 
+def test_levels_know_the_volatility_of_the_position() -> None:
+    """As the theory of the decision does: a model that goes by it is told it."""
+    local = Engine(threads=1, cube_model="jump-local")
+    theory = cube_theory(local, MIDDLE, plies=0)
+    level = next(each for each in cube_levels(local, MIDDLE, plies=0).levels if (each.cube, each.side) == (2, 1))
+    assert level.points == theory.models[0].points
+
+
 def test_levels_that_the_score_makes_impossible(engine: Engine) -> None:
     found = cube_levels(engine, MIDDLE, match=MatchState(length=3, score=(1, 1), on_roll=0))
     by_level = {(level.cube, level.side): level for level in found.levels}

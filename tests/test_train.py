@@ -28,7 +28,7 @@ from sixprime.game.table import Phase, Table
 from sixprime.kernels import network, search
 from sixprime.nets import file
 from sixprime.nets.params import WEIGHTS, Params, Spec, fold, fold_reference, initial
-from sixprime.train import fit, harvest, pipeline, selfplay, starts, strength
+from sixprime.train import curve, fit, harvest, pipeline, selfplay, starts, strength
 from sixprime.train.pipeline import LogLine, Run, read_lessons
 from sixprime.train.recipe import Harvest, Learn, Recipe, Td, parse_recipe, read_recipe
 
@@ -765,8 +765,11 @@ def test_stopped_and_resumed(finished: Run, recipe: Recipe, tmp_path: Path) -> N
             break
         if stop % 3 != 2:
             run.checkpoint()
+        with (run.folder / "log.jsonl").open("a") as log:
+            log.write('{"half a line' if stop == 2 else "")
         run = Run.resume(run.folder, threads=2)
     assert not unfinished
+    assert json.loads((run.folder / "log.jsonl").read_text().splitlines()[-1])["stage"] == 1
     assert stop > 3
     assert_same(run.nets, finished.nets)
     for block in (finished.folder / "lessons" / "stage2").iterdir():
@@ -1134,3 +1137,11 @@ def test_lessons_of_the_last_harvests(tmp_path: Path) -> None:
         read_lessons(folders, 0)
     with pytest.raises(SettingsError, match="a harvest must come before learning"):
         read_lessons([tmp_path / "c"], 0)
+
+
+def test_half_a_line_in_the_log_stops_nothing(tmp_path: Path) -> None:
+    log, picture = tmp_path / "log.jsonl", tmp_path / "curve.svg"
+    line = {"stage": 0, "kind": "td", "seconds": 60, "error": 0.1}
+    log.write_text(f'{json.dumps(line)}\n{{"stage": 1, "ki\n{json.dumps(line | {"seconds": 120})}\n')
+    curve.draw(log, picture)
+    assert "1 td" in picture.read_text()

@@ -92,9 +92,11 @@ class OneSided:
         """Outcomes of races for the player on roll.
 
         boards: `int8[N, 32]` packed. Returns `float32[N, 5]` as everywhere; NaN outside the database.
+        Raises SettingsError for another shape.
         """
+        boards = shelf.packed(boards)
         out = np.empty((len(boards), 5), dtype=np.float32)
-        os_probabilities_many(np.ascontiguousarray(boards, dtype=np.int8), self.arrays, out)
+        os_probabilities_many(boards, self.arrays, out)
         return out
 
 

@@ -80,10 +80,11 @@ class TwoSided:
         """Money equities of the player on roll, in units of the cube, before he doubles.
 
         boards: `int8[N, 32]` packed. Returns `float64[N, 4]`: cubeless, cube owned, centred, owned by the
-        opponent; NaN outside the database and where a gammon is possible.
+        opponent; NaN outside the database and where a gammon is possible. Raises SettingsError for another shape.
         """
+        boards = shelf.packed(boards)
         out = np.empty((len(boards), 4), dtype=np.float64)
-        ts_equities_many(np.ascontiguousarray(boards, dtype=np.int8), self.arrays, out)
+        ts_equities_many(boards, self.arrays, out)
         return out
 
 

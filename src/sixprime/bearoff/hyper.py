@@ -162,10 +162,12 @@ class Hyper:
     def look_up(self, boards: NDArray[np.int8]) -> NDArray[np.float64]:
         """Values of positions for the player on roll.
 
-        boards: `int8[N, 32]` packed. Returns `float64[N, 9]` as in `values`; NaN for other games.
+        boards: `int8[N, 32]` packed. Returns `float64[N, 9]` as in `values`; NaN for other games. Raises
+        SettingsError for another shape.
         """
+        boards = shelf.packed(boards)
         out = np.empty((len(boards), kernel.COLUMNS), dtype=np.float64)
-        kernel.look_up(np.ascontiguousarray(boards, dtype=np.int8), self.chequers, _RANKS, self.values, out)
+        kernel.look_up(boards, self.chequers, _RANKS, self.values, out)
         return out
 
     def value(self, position: Position) -> HyperValue:

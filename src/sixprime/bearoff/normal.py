@@ -77,9 +77,11 @@ class Normal:
         """Outcomes of races for the player on roll.
 
         boards: `int8[N, 32]` packed. Returns `float32[N, 5]` as everywhere; NaN outside the database.
+        Raises SettingsError for another shape.
         """
+        boards = shelf.packed(boards)
         out = np.empty((len(boards), 5), dtype=np.float32)
-        normal_probabilities_many(np.ascontiguousarray(boards, dtype=np.int8), self.arrays, out)
+        normal_probabilities_many(boards, self.arrays, out)
         return out
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import paths
+from sixprime.checks import refuse, shown
 from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
 from sixprime.progress import NOBODY, Watch
 from sixprime.reading import read_text
@@ -23,6 +24,8 @@ MAX_POINTS = 18
 MAX_CHEQUERS = 15
 _ASSUMED_MEMORY = 1 << 32
 """Where the system does not tell what is free."""
+_PACKED = 32
+"""Bytes of a board as kernels take it."""
 _NAME = re.compile(r"([a-z-]+)-(\d+)x(\d+)")
 
 
@@ -57,10 +60,17 @@ _log = logging.getLogger("sixprime")
 
 def check(points: int, chequers: int) -> None:
     """Raises SettingsError for a size no database can have."""
-    if not 1 <= points <= MAX_POINTS:
-        raise SettingsError(f"a bear-off database has 1 to {MAX_POINTS} points, not {points}")
-    if not 1 <= chequers <= MAX_CHEQUERS:
-        raise SettingsError(f"a bear-off database has 1 to {MAX_CHEQUERS} chequers, not {chequers}")
+    for what, given, most in (("points", points, MAX_POINTS), ("chequers", chequers, MAX_CHEQUERS)):
+        if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= most:
+            raise SettingsError(f"a bear-off database has 1 to {most} {what}, not {shown(given)}")
+
+
+def packed(boards: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Packed boards as kernels take them. Raises SettingsError for anything but whole numbers `[N, 32]`."""
+    found = np.asarray(boards)
+    if found.ndim != 2 or found.shape[1] != _PACKED or found.dtype.kind not in "iu":
+        refuse("boards", f"whole numbers [N, {_PACKED}], as `kernels.pack` makes them", found)
+    return np.ascontiguousarray(found, dtype=np.int8)
 
 
 def free_memory() -> int:

@@ -123,8 +123,7 @@ def import_(file: Path, /) -> int:
     head = gnubg.header(file)
     size = (head.points, head.chequers)
     path = shelf.path_of("normal" if head.normal else head.kind, *size)
-    if path.exists():
-        note(f"{path} is replaced.")
+    there = path.exists()
     if head.kind == "two-sided":
         gnubg.read_two_sided(file).save(path)
     elif head.normal:
@@ -135,6 +134,8 @@ def import_(file: Path, /) -> int:
         with _progress(f"{head}") as watch:
             own = OneSided.build(*size, watch=watch)
         gnubg.one_sided_from(file, own).save(path)
+    if there:
+        note(f"{path} was there, and is replaced.")
     print(_describe(path))
     return 0
 

@@ -127,10 +127,17 @@ class Call:
             raise Refused(NO_GAME)
         return table
 
-    def sure(self, question: str) -> bool:
-        """Whether the user wants what was asked; where nobody can be asked, yes."""
+    def sure(self, question: str, *, at_end: bool = False) -> bool:
+        """Whether the user wants what was asked; where nobody can be asked, yes. at_end: what is taken for an answer
+        where the input ends."""
         default = self.options.confirm.default
         if default != "ask" or self.shell.asking is None:
             return default != "no"
-        answer = self.shell.asking(f"{question} ").strip().lower()
-        return bool(answer) and "yes".startswith(answer)
+        try:
+            while answer := self.shell.asking(f"{question} ").strip().lower():
+                if "yes".startswith(answer) or "no".startswith(answer):
+                    return "yes".startswith(answer)
+                self.say("Please answer `y' or `n'.")
+        except EOFError:
+            return at_end
+        return False

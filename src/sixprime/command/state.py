@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sixprime.command.options import Options
 from sixprime.errors import RulesError
-from sixprime.game.acts import Act, NextGame, Set
+from sixprime.game.acts import Act, NextGame, Opening, Roll, Set
 from sixprime.game.match_rules import Rules, quiet, scored
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match
@@ -81,7 +81,27 @@ class State:
         table = self.table
         if self.loose and not isinstance(act, Set | NextGame):
             table = table.apply(Set(table.position, quiet(table.state)))
-        return self.at_table(table.apply(act))
+        if isinstance(act, Opening) and act.dice is not None and act.dice[0] < act.dice[1]:
+            # Whose die is which is told; a roll is written with the higher one first.
+            begun = table.apply(act)
+            on_roll = replace(begun, state=begun.state.with_dice(None), game=table.game)
+            return self.at_table(on_roll.apply(Roll(1, act.dice[::-1])))
+        return self.at_table((_begun(table) if isinstance(act, Roll) else table).apply(act))
+
+    def with_dice(self, dice: tuple[int, int]) -> State | None:
+        """With these dice thrown instead of those on the board, if any; None where that is no throw of the game: before
+        its opening, in answer to an offer, and where dice were set with the position."""
+        if self.table is None or self.table.phase not in (Phase.ROLL, Phase.PLAY):
+            return None
+        table, latest = self.table, self.latest
+        if latest is not None and latest.kind is ActionKind.ROLL:
+            table = replace(table, game=replace(table.game, actions=table.game.actions[:-1]))
+        elif latest is not None and latest.kind is ActionKind.SET and table.phase is Phase.PLAY:
+            return None
+        table = replace(table, state=table.state.with_dice(None))
+        if not _begun(table).game.actions and dice[0] == dice[1]:
+            return None
+        return replace(self, table=table).done(Roll(table.state.on_roll, (max(dice), min(dice))))
 
     @property
     def followed(self) -> bool:
@@ -150,6 +170,18 @@ class State:
             )
         game = len(match.games) - 1
         return replace(self, match=match, table=table_at(match, game, len(match.games[game].actions)), live=False)
+
+
+def _begun(table: Table) -> Table:
+    """A table at which nothing has been done but that somebody was put on roll, as if he had won the opening."""
+    actions = table.game.actions
+    if len(actions) != 1 or actions[0].kind is not ActionKind.SET:
+        return table
+    start = table.rules.new_game(table.game.score, table.game.crawford)
+    start = replace(start, on_roll=table.state.on_roll, game_state=GameState.PLAYING, cube=table.game.cube)
+    if table.state != start or table.position != Position.start(table.rules.variant):
+        return table
+    return replace(table, game=replace(table.game, actions=()))
 
 
 def table_at(match: Match, number: int, at: int) -> Table:

@@ -63,8 +63,8 @@ class Efficiencies:
 
     def __post_init__(self) -> None:
         values = (self.two_sided, self.one_sided, self.crashed, self.contact, *self.race[2:])
-        if not all(0 <= x <= 1 for x in values):
-            raise SettingsError(f"cube efficiencies must be from 0 to 1. Got {self} instead.")
+        if wrong := [x for x in values if not 0 <= x <= 1]:
+            raise SettingsError(f"cube efficiencies must be from 0 to 1. Got {wrong[0]} instead.")
 
     @classmethod
     def constant(cls, x: float) -> Efficiencies:

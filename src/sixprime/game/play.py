@@ -104,6 +104,7 @@ _written = lru_cache(maxsize=1 << 14)(format_steps)
 _POINT = r"(?:bar|off|[0-9]{1,2})"
 _PART = re.compile(rf"({_POINT}(?:[/-]{_POINT}\*?)+)(?:\(([1-4])\))?(\*?)", re.IGNORECASE | re.ASCII)
 _BARE = re.compile(rf"{_POINT}\*?", re.IGNORECASE | re.ASCII)
+_JOINED = re.compile(r"(?<=\))(?=\w)", re.ASCII)
 _ROLL = re.compile(r"\s*([1-6])[- ]?([1-6])\s*:", re.ASCII)
 
 
@@ -126,7 +127,7 @@ def _read_steps(text: str) -> tuple[WrittenStep, ...]:
     if "(" in text:
         text = text.replace(" (", "(")
     steps: tuple[WrittenStep, ...] = ()
-    words = text.replace(",", " ").split()
+    words = _JOINED.sub(" ", text.replace(",", " ")).split()
     if len(words) > 1 and len(words) % 2 == 0 and all(map(_BARE.fullmatch, words)):
         words = [f"{start}/{end}" for start, end in zip(words[::2], words[1::2], strict=True)]
     for word in words:

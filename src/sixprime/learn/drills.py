@@ -39,6 +39,8 @@ _LEAST = 4
 _FEWEST = 40
 """Pips of a side that are worth counting."""
 _TRIES = 200
+MOST_PIPS = 375
+"""Of fifteen chequers on the bar."""
 _NUMBER = re.compile(r"[+-]?[0-9]{1,4}(?:[.,][0-9]{1,4})?")
 
 
@@ -55,21 +57,22 @@ class DrillKind(StrEnum):
 @dataclass(frozen=True, slots=True)
 class DrillRules:
     """Of a kind: what is asked, names of the numbers (none where words are the answer), how far off still counts as
-    right, the unit of an error, and with how many digits it is said."""
+    right, 0 for whole numbers, the unit of an error, with how many digits it is said, and the highest answer."""
 
     question: str
     names: tuple[str, ...]
     near: float
     unit: str
     digits: int = 1
+    most: int = MOST_PIPS
 
 
 RULES = {
     DrillKind.PIPS: DrillRules("How many pips have X and O?", ("X", "O"), 0, "pip"),
     DrillKind.EPC: DrillRules("What is the effective pip count of X?", ("EPC",), 0.5, "pip"),
-    DrillKind.RACE: DrillRules("How often does X, on roll, win this race, in %?", ("Wins",), 2, "%"),
+    DrillKind.RACE: DrillRules("How often does X, on roll, win this race, in %?", ("Wins",), 2, "%", most=100),
     DrillKind.CUBE: DrillRules("X is on roll. n: no double; t: double, take; p: double, pass?", (), SMALL, "point", 3),
-    DrillKind.SHOTS: DrillRules("With how many rolls of 36 can X hit?", ("Rolls",), 0, "roll"),
+    DrillKind.SHOTS: DrillRules("With how many rolls of 36 can X hit?", ("Rolls",), 0, "roll", most=36),
 }
 
 
@@ -113,6 +116,10 @@ class Exercise:
             what = "a number" if len(self.numbers) == 1 else f"{len(self.numbers)} numbers"
             raise InvalidPlayError(f"expected {what} such as {wanted}; found {text.strip()[:20]!r}")
         given = [float(word.replace(",", ".")) for word in words]
+        for number in given:
+            if not 0 <= number <= self.rules.most or (not self.rules.near and number % 1):
+                kind = "a number" if self.rules.near else "a whole number"
+                raise InvalidPlayError(f"expected {kind} from 0 to {self.rules.most}; found {number:g}")
         return max(abs(one - two) for one, two in zip(given, self.numbers, strict=True))
 
 

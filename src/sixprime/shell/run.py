@@ -67,7 +67,9 @@ def shell(options: Options | None = None, prepare: Callable[[Interpreter], None]
         except KeyboardInterrupt:
             continue
         except EOFError:
-            break
+            if not terminal:
+                break
+            line = "quit"
         try:
             made.run(line)
         except KeyboardInterrupt:

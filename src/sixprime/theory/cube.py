@@ -132,8 +132,7 @@ def cube_theory(
     state = CubeState.from_match(match)
     name = engine.evaluate(position, match=match, plies=0).position_class
     code, pips = class_code(name), position.pips
-    board = kernels.pack(position.board[None], position.chequers)
-    local, deviation = (float(x) for x in jump_volatilities(engine.brain, board, state, engine.met)[0])
+    local, deviation = local_volatility(engine, position, state)
     remote = float(Volatilities().of([code])[0, 1])
     win, loss = analysis.probabilities.mean_points
 
@@ -168,6 +167,13 @@ def cube_theory(
         hurting=_hurting(analysis.probabilities, state, engine.met),
         curves=_curves(engine.cube_model.name, own, analysis.probabilities, state, engine.met, code, pips),
     )
+
+
+def local_volatility(engine: Engine, position: Position, state: CubeState) -> tuple[float, float]:
+    """That of the position itself, from one roll of either side at 0-ply, and its standard deviation."""
+    board = kernels.pack(position.board[None], position.chequers)
+    local, deviation = jump_volatilities(engine.brain, board, state, engine.met)[0]
+    return float(local), float(deviation)
 
 
 def class_code(name: str) -> int:

@@ -18,7 +18,7 @@ from sixprime.game.state import LARGEST_CUBE, MONEY, MatchState
 from sixprime.lazy import brief, drawn_by
 from sixprime.progress import Stop
 from sixprime.theory.asked import check_asked
-from sixprime.theory.cube import class_code, windows_of
+from sixprime.theory.cube import class_code, local_volatility, windows_of
 
 DEFAULT_LEVELS = (2, 4, 8)
 _LEVEL = Whole(2, LARGEST_CUBE, power=True)
@@ -83,7 +83,8 @@ def cube_levels(
     evaluation = engine.evaluate(position, match=state, plies=plies, stop=stop)
     base = CubeState.from_match(state)
     code = class_code(evaluation.position_class)
-    model = engine.cube_model.at(evaluation.plies)
+    local, _ = local_volatility(engine, position, base)
+    model = engine.cube_model.at(evaluation.plies).knowing(local)
     found = []
     for level in levels:
         for side in (1, -1):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,11 @@ _COLOURS = ("#1f6f8b", "#c0562f", "#5b8c3e", "#7a4b8f", "#a8842c", "#444b59")
 
 def draw(log: Path, to: Path) -> None:
     """Writes the SVG of `log` (see `pipeline.LogLine`) to `to`; nothing while the log has no errors in it."""
-    lines = [parse_json(line) for line in read_text(log, ROWS).splitlines()]
+    lines = []
+    for line in read_text(log, ROWS).splitlines():
+        # Whoever is killed may leave half a line; what is drawn is what is known.
+        with suppress(ValueError):
+            lines.append(parse_json(line))
     learnt = [line for line in lines if line["error"] > 0]
     if not learnt:
         return

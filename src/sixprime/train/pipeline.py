@@ -273,8 +273,11 @@ class Run:
             lost=lost,
         )
         path = self.folder / "log.jsonl"
-        with writing(path), path.open("a", encoding="utf-8") as log:
-            log.write(json.dumps(asdict(progress)) + "\n")
+        with writing(path), path.open("ab+") as log:
+            # Whoever was killed may have left half a line.
+            log.seek(max(0, log.seek(0, os.SEEK_END) - 1))
+            torn = log.read() not in (b"", b"\n")
+            log.write(b"\n" * torn + json.dumps(asdict(progress)).encode() + b"\n")
         report(progress)
         if work.done >= work.total:
             self.stage += 1

@@ -12,7 +12,7 @@ from sixprime.game.fibs import encode_fibs_board
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game
 from sixprime.game.state import GameState, MatchState
-from sixprime.game.table import Table
+from sixprime.game.table import Phase, Table
 from sixprime.report import words
 from sixprime.report.export.board import board_text
 from sixprime.report.lines import match_id
@@ -44,10 +44,13 @@ def turned(state: MatchState) -> MatchState:
 
 
 def ended(table: Table, *, live: bool) -> MatchState:
-    """The state of a table as it is shown: after a pass or a resignation with what was resigned and the dice, and whose
-    turn it was. live: the resignation was answered just now; where it is gone to, it has no answer."""
+    """The state of a table as it is shown: after a game whether the next is the Crawford game, and after a pass or a
+    resignation with what was resigned and the dice, and whose turn it was. live: the resignation was answered just
+    now; where it is gone to, it has no answer."""
     state, actions = table.state, table.game.actions
     last = actions[-1] if actions else None
+    if table.phase is Phase.GAME_OVER and last is not None:
+        state = replace(state, crawford=table.rules.crawford_game(state.score, before=last.state.score))
     if last is None or state.game_state not in (GameState.DROPPED, GameState.RESIGNED):
         return state
     if last.kind is ActionKind.DROP:

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from sixprime.cube.met import MatchEquityTable
 
-_SHOWN = 64
+LARGEST = 64
 
 
-def met_text(met: MatchEquityTable, names: Sequence[str], most: int = _SHOWN) -> str:
+def met_text(met: MatchEquityTable, names: Sequence[str], most: int = LARGEST) -> str:
     """The table of at most so many points, chances of player 0 in per cent. names: of players 0 and 1."""
-    size = max(1, min(most, _SHOWN))
+    size = max(1, min(most, LARGEST))
     head = " " * 10 + "".join(f"{f'{away}-away':>9} " for away in range(1, size + 1))
     lines = [f"Match equity table: {met.name}", met.description, "", "Pre-Crawford table:", "", head]
     for away in range(1, size + 1):

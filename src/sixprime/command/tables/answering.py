@@ -329,8 +329,7 @@ for _word, (_text, _answer) in SHOWN.items():
 
 @command("show matchequitytable|show met", "Show the match equity table, or its first points", "[points]")
 def show_met(call: Call, points: Number = None) -> None:
-    from sixprime.command.answers.tables import met_text
+    from sixprime.command.answers.tables import LARGEST, met_text
 
-    met = engines.table(call.options)
-    size = points or (call.state.table.state.length if call.state.table is not None else 0) or met.length
-    call.say(met_text(met, names(call), size))
+    size = points or (call.state.table.state.length if call.state.table is not None else 0) or LARGEST
+    call.say(met_text(engines.table(call.options), names(call), size))

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
 from sixprime.command.call import Call
 from sixprime.command.tables.analysing import judged
-from sixprime.command.tables.files import place
+from sixprime.command.tables.files import place, put
 from sixprime.command.tables.program import to_clipboard
 from sixprime.command.tree import command, group
 from sixprime.command.words import Path, Refused
@@ -43,6 +44,7 @@ _POSITION = {
     "text": "as text",
 }
 _POSITION_FILES = {"pos": "pos", "snowietxt": "snowiepos"}
+_BINARY = ("pdf", "png", "pos")
 
 
 def _match(call: Call) -> Match:
@@ -52,29 +54,20 @@ def _match(call: Call) -> Match:
     return match
 
 
-def _target(call: Call, path: str | None) -> str | None:
-    """The file to write; None where the one that is there shall stay. Raises `Refused`."""
-    if not path:
-        raise Refused(f"You must specify a file to export to (see `help {call.name}').")
-    there = call.options.confirm.save and place(path).exists()
-    return None if there and not call.sure(f"File {path} exists, overwrite?") else path
-
-
 def _match_as(call: Call, form: str, path: str | None, *, only_game: bool = False) -> None:
     from sixprime import formats
     from sixprime.report.export import export
 
-    match = _match(call)
-    target = _target(call, path)
-    if target is None:
-        return
-    number = call.state.game
-    if form in _PLAIN:
-        games = match.games[number : number + 1] if only_game else match.games
-        formats.write(replace(match, games=games), place(target), _PLAIN[form])
-        return
-    game = match.games[number].number if only_game else None
-    export(judged(call), place(target), call.options.exports, form=form, game=game)
+    match, number = _match(call), call.state.game
+
+    def write(target: FilePath) -> list[FilePath]:
+        if form in _PLAIN:
+            games = match.games[number : number + 1] if only_game else match.games
+            return formats.write(replace(match, games=games), target, _PLAIN[form])
+        game = match.games[number].number if only_game else None
+        return export(judged(call), target, call.options.exports, form=form, game=game)
+
+    put(call, path, "a file to export to", write, text=form not in _BINARY)
 
 
 def _position_as(call: Call, form: str, path: str | None) -> None:
@@ -84,14 +77,14 @@ def _position_as(call: Call, form: str, path: str | None) -> None:
     table = call.state.table
     if table is None:
         raise Refused("No game in progress (type `new game' to start one).")
-    target = _target(call, path)
-    if target is None:
-        return
-    if form in _POSITION_FILES:
-        formats.write(_alone(table), place(target), _POSITION_FILES[form])
-        return
-    analysed, where = _position(call, table)
-    export(analysed, place(target), call.options.exports, form=form, **where)
+
+    def write(target: FilePath) -> list[FilePath]:
+        if form in _POSITION_FILES:
+            return formats.write(_alone(table), target, _POSITION_FILES[form])
+        analysed, where = _position(call, table)
+        return export(analysed, target, call.options.exports, form=form, **where)
+
+    put(call, path, "a file to export to", write, text=form not in _BINARY)
 
 
 def _alone(table: Table) -> Match:

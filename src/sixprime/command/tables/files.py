@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path as FilePath
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 from sixprime import reading
@@ -25,6 +27,29 @@ _DEEPEST = 16
 def place(name: str) -> FilePath:
     """The file that a user's words name."""
     return expanded(name)
+
+
+def put(
+    call: Call, path: str | None, what: str, write: Callable[[FilePath], Sequence[FilePath]], *, text: bool = True
+) -> None:
+    """Has files written that a user names, `-` for the answer itself; asks before one is replaced.
+
+    what: is named where no file is; write: returns the files it has written; text: whether they are. Raises `Refused`.
+    """
+    if not path:
+        raise Refused(f"You must specify {what} (see `help {call.name}').")
+    if path == "-":
+        if not text:
+            raise Refused("That is no text, which only a file can hold.")
+        with TemporaryDirectory(prefix="sixprime-") as folder:
+            for file in write(FilePath(folder) / "answer"):
+                if not file.suffix:  # Pictures of a page have one.
+                    call.say(reading.read_text(file).removesuffix("\n"))
+        return
+    target = place(path)
+    if call.options.confirm.save and target.exists() and not call.sure(f"File {path} exists, overwrite?"):
+        return
+    write(target)
 
 
 def data_file(call: Call, name: str, *within: str) -> str:
@@ -163,15 +188,7 @@ def _match(call: Call) -> Match:
 def _save(call: Call, match: Match, path: str | None) -> None:
     from sixprime import formats
 
-    if not path:
-        raise Refused(f"You must specify a file to save to (see `help {call.name}').")
-    target = place(path)
-    asked = call.options.confirm.save and target.exists()
-    if asked and not call.sure(f"File {path} exists, overwrite?"):
-        return
-    for other in formats.write(match, target, "sgf") or ():
-        if str(other) != str(target):
-            call.say(f"Written: {other}")
+    put(call, path, "a file to save to", lambda target: formats.write(match, target, "sgf"))
 
 
 @command("save match", "Save the match", "<filename>")

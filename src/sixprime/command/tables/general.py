@@ -30,7 +30,10 @@ def help_(call: Call) -> None:
 
 @command("quit|exit", "Leave the program")
 def quit_(call: Call) -> None:
-    call.shell.ended = True
+    confirm = call.options.confirm
+    asks = call.state.playing and confirm.new and confirm.default == "ask"
+    if not asks or call.sure("Are you sure you want to leave, and discard the game in progress?", at_end=True):
+        call.shell.ended = True
 
 
 @command("history", "Show the commands given so far")

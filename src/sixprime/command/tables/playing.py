@@ -80,6 +80,8 @@ def roll(call: Call) -> None:
     _answered(table)
     if table.phase is Phase.PLAY:
         raise Refused("You have already rolled the dice.")
+    if table.phase is Phase.OPENING and call.state.followed:
+        raise Refused("The game has begun already: `next' goes to its first roll, `new game' begins another.")
     run.do_own(call, Opening() if table.phase is Phase.OPENING else Roll(table.state.on_roll))
 
 
@@ -151,13 +153,9 @@ def double(call: Call) -> None:
 
 @command("redouble|beaver", "Take the cube and turn it back at once")
 def redouble(call: Call) -> None:
-    table = _own(call)
-    if table.state.length:
+    if call.state.playing and _own(call).state.length:
         raise Refused("Beavers and Raccoons are not permitted during match play.")
-    if table.state.doubled:
-        _unresigned(table)
-    if table.phase is not Phase.DOUBLED:
-        raise Refused("The cube must have been offered before you can redouble it.")
+    table = _doubled(call, "redouble")
     most = table.rules.beavers
     if sum(1 for _ in _turned_back(table)) >= most:
         number = "one beaver is" if most == 1 else f"{most} beavers are"
@@ -174,22 +172,23 @@ def _turned_back(table: Table) -> Iterator[Action]:
 
 @command("take", "Take a double")
 def take(call: Call) -> None:
-    table = _own(call)
-    if table.state.doubled:
-        _unresigned(table)
-    if table.phase is not Phase.DOUBLED:
-        raise Refused("The cube must have been offered before you can take it.")
-    run.do_own(call, Take(_decider(table)))
+    run.do_own(call, Take(_decider(_doubled(call, "take"))))
 
 
 @command("drop|pass", "Refuse a double")
 def drop(call: Call) -> None:
-    table = _own(call)
-    if table.state.doubled:
-        _unresigned(table)
-    if table.phase is not Phase.DOUBLED:
-        raise Refused("The cube must have been offered before you can drop it.")
-    run.do_own(call, Drop(_decider(table)))
+    run.do_own(call, Drop(_decider(_doubled(call, "drop"))))
+
+
+def _doubled(call: Call, word: str) -> Table:
+    """The table where a double waits for an answer. Raises `Refused`."""
+    if call.state.playing:
+        table = _own(call)
+        if table.state.doubled:
+            _unresigned(table)
+        if table.phase is Phase.DOUBLED:
+            return table
+    raise Refused(f"The cube must have been offered before you can {word} it.")
 
 
 _SIZES = (("normal", 1), ("single", 1), ("gammon", 2), ("backgammon", 3))
@@ -258,6 +257,8 @@ def play(call: Call) -> None:
     if table.phase is Phase.GAME_OVER and "human" not in {seat.type for seat in call.options.players}:
         run.do(call, NextGame())
         return
+    if not call.state.playing:
+        raise Refused(NO_GAME)
     if table.turn is None or call.options.players[table.turn].type == "human":
         raise Refused("It's not the computer's turn to play.")
     run.do(call, run.decided(call, call.table()))

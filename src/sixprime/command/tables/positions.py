@@ -115,7 +115,10 @@ def set_dice(call: Call, first: Number = None, second: Number = None) -> None:
         first, second = divmod(first, 10)
     if first is None or second is None or not (1 <= first <= 6 and 1 <= second <= 6):
         raise Refused("You must specify two numbers from 1 to 6 for the dice.")
-    put(call, "the dice", dice=(first, second))
+    if (thrown := call.state.with_dice((first, second))) is not None:
+        call.state = thrown
+    else:
+        put(call, "the dice", dice=(first, second))
     call.say(f"The dice have been set to {first} and {second}.")
 
 
