@@ -1121,7 +1121,7 @@ def test_lessons_of_the_last_harvests(tmp_path: Path) -> None:
         lessons = {"boards": np.full((2, 32), stage), "targets": np.full((2, 5), number, dtype=np.int16)}
         if number == 20:
             lessons["behind"] = np.array([0, 0.5], dtype=np.float32)
-        np.savez(folder / f"{part}.npz", **lessons, decisions=np.array([3, 3 + part], dtype=np.int32))
+        np.savez(folder / f"{part:06d}.npz", **lessons, decisions=np.array([3, 3 + part], dtype=np.int32))
     folders = [tmp_path / "b", tmp_path / "a"]
     for harvests, numbers in ((0, [110, 0, 20, 21, 100]), (1, [100]), (2, [20, 21, 100])):
         boards, targets, decisions, behind = read_lessons(folders, harvests)
@@ -1132,7 +1132,7 @@ def test_lessons_of_the_last_harvests(tmp_path: Path) -> None:
         assert (np.diff(decisions[::2]) > 0).all()
         assert ((decisions[1::2] - decisions[::2]) == [number == 21 for number in numbers]).all()
     arrays = {"boards": np.zeros((1, 32)), "targets": np.zeros((1, 5)), "decisions": np.zeros(1, np.int32)}
-    np.savez(tmp_path / "b" / "lessons" / "stage1" / "0.npz", **arrays)
+    np.savez(tmp_path / "b" / "lessons" / "stage1" / "000000.npz", **arrays)
     with pytest.raises(DataFileError, match="targets are float64, expected int16"):
         read_lessons(folders, 0)
     with pytest.raises(SettingsError, match="a harvest must come before learning"):
@@ -1145,3 +1145,13 @@ def test_half_a_line_in_the_log_stops_nothing(tmp_path: Path) -> None:
     log.write_text(f'{json.dumps(line)}\n{{"stage": 1, "ki\n{json.dumps(line | {"seconds": 120})}\n')
     curve.draw(log, picture)
     assert "1 td" in picture.read_text()
+
+
+def test_a_block_of_lessons_that_is_gone_is_missed(finished: Run, tmp_path: Path) -> None:
+    stage = tmp_path / "lessons" / "stage2"
+    shutil.copytree(finished.folder / "lessons" / "stage2", stage)
+    shutil.copy(stage / "000000.npz", stage / "000001.npz")
+    assert len(read_lessons([tmp_path], 0).boards) > 0
+    (stage / "000000.npz").unlink()
+    with pytest.raises(DataFileError, match=r"000000\.npz is missing"):
+        read_lessons([tmp_path], 0)

@@ -575,7 +575,7 @@ def read_lessons(folders: Sequence[Path], harvests: int, times: int = 1) -> harv
     given = [folder / "lessons" / GIVEN for folder in folders]
     found: list[harvest.Kept] = []
     first = 0
-    for path in [path for stage in given * times + stages[-harvests:] for path in sorted(stage.glob("*.npz"))]:
+    for path in [path for stage in given * times + stages[-harvests:] for path in _blocks(stage)]:
         try:
             archive = read_arrays(path)
             if missing := {"boards", "targets", "decisions"} - archive.keys():
@@ -592,6 +592,15 @@ def read_lessons(folders: Sequence[Path], harvests: int, times: int = 1) -> harv
     if not found:
         raise SettingsError(f"no lessons in {', '.join(map(str, folders))}; a harvest must come before learning.")
     return harvest.Kept(*map(np.concatenate, zip(*found, strict=True)))
+
+
+def _blocks(stage: Path) -> list[Path]:
+    """The files of a harvest. Raises `DataFileError` where one between others is gone."""
+    paths = sorted(stage.glob("*.npz"))
+    for number, path in enumerate(paths):
+        if path.stem != (name := f"{number:06d}") and stage.name != GIVEN:
+            raise DataFileError(f"{path.with_stem(name)} is missing; the lessons of this harvest are not complete.")
+    return paths
 
 
 def _lessons_of(path: Path) -> harvest.Lessons:
