@@ -138,11 +138,11 @@ FORMAT = Format(
     detect,
     script_reader(_scripts, NAME, 'no game of BKG found: no line such as "Black  3 1   8-5"'),
     each(format),
-    Holds.MATCH,
-    frozenset(
+    holds=Holds.MATCH,
+    keeps=frozenset(
         {Feature.MATCH_COMMENT, Feature.CUBE, Feature.PLAYS, Feature.RESIGNATION, Feature.RESULT, Feature.ROLL_ONLY}
         | {Feature.GAMMONS, Feature.ILLEGAL, Feature.BEAVER_RULE}
     ),
     # A session that is read has none.
-    lambda match: [Feature.BEAVER_RULE.value] if match.beavers and not match.length else [],
+    more_losses=lambda match: [Feature.BEAVER_RULE.value] if match.beavers and not match.length else [],
 )

@@ -150,8 +150,9 @@ def _keep(found: ReadyNets, place: Path) -> None:
 def _kept(place: Path) -> ReadyNets | None:
     """The nets of a kept file; None when it is missing or damaged."""
     try:
-        # Mapped: nothing is copied, and processes share what they read.
-        data = np.memmap(place, dtype=np.uint8, mode="c").view(np.ndarray)
+        with place.open("rb") as stream:
+            # Mapped: nothing is copied, and processes share what they read.
+            data = np.asarray(np.memmap(stream, dtype=np.uint8, mode="c"))
         told = json.loads(bytes(data[:_HEAD]).rstrip(b"\0"))
         if _sum(data) != told.pop("sum"):
             return None
