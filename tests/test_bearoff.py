@@ -258,5 +258,5 @@ def test_a_size_is_two_whole_numbers(size: tuple[Any, Any]) -> None:
 @pytest.mark.parametrize("boards", [np.zeros((1, 50), np.int8), np.zeros((1, 20), np.int8), np.zeros(32, np.int8), "x"])
 def test_boards_that_are_not_packed_are_refused(boards: Any) -> None:
     for look_up in (one_sided().probabilities, two_sided().equities):
-        with pytest.raises(SettingsError, match="boards must be whole numbers"):
+        with pytest.raises(SettingsError, match="boards must be int8"):
             look_up(boards)

@@ -9,7 +9,8 @@ import pytest
 from sixprime.command import Interpreter
 from sixprime.command.tree import ROOT
 from sixprime.command.words import Words
-from sixprime.game.table import Phase
+from sixprime.game.record import ActionKind
+from sixprime.game.table import Phase, Table
 from sixprime.paths import sample_match
 
 PEOPLE = ("set player both human", "set automatic roll off", "set rng mersenne 5")
@@ -195,6 +196,7 @@ def test_a_recorded_game_is_not_thrown_for_again(talk: Talk) -> None:
     talk(*PEOPLE, f"import auto {sample_match()}", "first game")
     match = talk.shell.state.match
     assert "The game has begun already" in talk("roll")
+    assert "The game has begun already" in talk("set dice 3 1")
     assert talk.shell.state.match is match
 
 
@@ -216,3 +218,15 @@ def test_who_leaves_a_game_is_asked() -> None:
     assert left.state.playing
     left.run("quit")
     assert left.ended
+
+
+def test_the_record_keeps_to_the_rules_whoever_is_put_on_roll(talk: Talk, tmp_path: Path) -> None:
+    dice = tmp_path / "dice"
+    dice.write_text("33 62 55")
+    talk(*PEOPLE, f"set rng file {dice}", "new match 5", "set turn 1", "roll")
+    assert talk.shell.state.match is not None
+    kinds = [action.kind for action in talk.shell.state.match.games[0].actions]
+    assert kinds == [ActionKind.SET, ActionKind.ROLL]
+    Table.from_record(talk.shell.state.match)
+    talk("new match 5", "set turn 0", "annotate move comment x", "set dice 2 1")
+    assert [action.kind for action in talk.shell.state.match.games[0].actions] == [ActionKind.ROLL]

@@ -329,7 +329,7 @@ def test_the_file_that_is_read_is_not_replaced(tmp_path: Path, sixprime) -> None
         path.write_bytes(sample_match().read_bytes())
         refused = sixprime("export", str(path), "--plies", "0", "-o", str(tmp_path / f"{path.stem[0]}.txt"))
         assert refused.status != 0
-        assert f"{path} would replace the file that is read here" in refused.err
+        assert f"{path} would replace the file that the match is from" in refused.err
         assert path.read_bytes() == sample_match().read_bytes()
     assert not (tmp_path / "b.txt").exists()
 

@@ -228,9 +228,10 @@ def test_who_judged_is_read_again(source: str) -> None:
     action = match.games[0].actions[0]
     said = replace(action, analyses=(replace(action.analyses[0], source=source),))
     other = replace(match, games=(replace(match.games[0], actions=(said,)),))
-    (again,) = formats.read_all_text(str(formats.render([other], "xg-text")[0]))
+    text = str(formats.render([other], "xg-text")[0]) + "Snowie 4 says otherwise\n"
+    (again,) = formats.read_all_text(text)
     assert [each.source for each in again.games[0].actions[0].analyses] == [source]
-    assert again.games[0].actions[0].comment == action.comment
+    assert again.games[0].actions[0].comment.endswith("Snowie 4 says otherwise")
 
 
 def test_damage() -> None:

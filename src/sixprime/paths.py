@@ -28,7 +28,7 @@ def replacing(target: Path) -> Iterator[Path]:
     Nobody ever sees half a file. The ending of the name is kept. Raises OSError, which names `target`.
     """
     refuse_special(target)
-    # What a link leads to is replaced, not the link, and those who may read it stay the same.
+    # What a link leads to is replaced, not the link; who may read it then, the file of before says.
     with suppress(OSError, ValueError, RuntimeError):
         target = target.resolve() if target.is_symlink() else target
     try:
@@ -41,8 +41,9 @@ def replacing(target: Path) -> Iterator[Path]:
     try:
         with writing(target, partial):
             yield partial
-            with suppress(OSError):
-                partial.chmod(stat.S_IMODE(target.stat().st_mode))
+            if sys.platform != "win32":
+                with suppress(OSError):
+                    partial.chmod(stat.S_IMODE(target.stat().st_mode))
             partial.replace(target)
     finally:
         with suppress(OSError):

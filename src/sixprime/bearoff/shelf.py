@@ -61,16 +61,17 @@ _log = logging.getLogger("sixprime")
 def check(points: int, chequers: int) -> None:
     """Raises SettingsError for a size no database can have."""
     for what, given, most in (("points", points, MAX_POINTS), ("chequers", chequers, MAX_CHEQUERS)):
-        if isinstance(given, bool) or not isinstance(given, int) or not 1 <= given <= most:
+        whole = isinstance(given, int | np.integer) and not isinstance(given, bool)
+        if not whole or not 1 <= given <= most:
             raise SettingsError(f"a bear-off database has 1 to {most} {what}, not {shown(given)}")
 
 
 def packed(boards: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Packed boards as kernels take them. Raises SettingsError for anything but whole numbers `[N, 32]`."""
+    """Packed boards as kernels take them. Raises SettingsError for anything but `int8[N, 32]`."""
     found = np.asarray(boards)
-    if found.ndim != 2 or found.shape[1] != _PACKED or found.dtype.kind not in "iu":
-        refuse("boards", f"whole numbers [N, {_PACKED}], as `kernels.pack` makes them", found)
-    return np.ascontiguousarray(found, dtype=np.int8)
+    if found.ndim != 2 or found.shape[1] != _PACKED or found.dtype != np.int8:
+        refuse("boards", f"int8[N, {_PACKED}], as `kernels.pack` makes them", found)
+    return np.ascontiguousarray(found)
 
 
 def free_memory() -> int:

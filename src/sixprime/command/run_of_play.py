@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from sixprime.play.seats import Seat as Deciding
     from sixprime.progress import Stop
 
+BEGUN = "The game has begun already: `next' goes to its first roll, `new game' begins another."
 LARGEST = 4096
 """Of cubes, when somebody goes so far; until then matches have the usual limit, which every file understands."""
 WINS = ("", "a single game", "a gammon", "a backgammon")

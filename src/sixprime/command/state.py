@@ -86,7 +86,9 @@ class State:
             begun = table.apply(act)
             on_roll = replace(begun, state=begun.state.with_dice(None), game=table.game)
             return self.at_table(on_roll.apply(Roll(1, act.dice[::-1])))
-        return self.at_table((_begun(table) if isinstance(act, Roll) else table).apply(act))
+        if isinstance(act, Roll) and act.dice is not None and act.dice[0] != act.dice[1]:
+            table = _begun(table)
+        return self.at_table(table.apply(act))
 
     def with_dice(self, dice: tuple[int, int]) -> State | None:
         """With these dice thrown instead of those on the board, if any; None where that is no throw of the game: before
@@ -176,6 +178,8 @@ def _begun(table: Table) -> Table:
     """A table at which nothing has been done but that somebody was put on roll, as if he had won the opening."""
     actions = table.game.actions
     if len(actions) != 1 or actions[0].kind is not ActionKind.SET:
+        return table
+    if actions[0].comment or actions[0].analyses or actions[0].extras:
         return table
     start = table.rules.new_game(table.game.score, table.game.crawford)
     start = replace(start, on_roll=table.state.on_roll, game_state=GameState.PLAYING, cube=table.game.cube)

@@ -115,7 +115,7 @@ def moment_of(info: Mapping[str, str]) -> tuple[datetime | None, list[str]]:
     """When a match was played, at midnight without a time, None without a whole date; and what of "date" and "time"
     that does not say."""
     lost: list[str] = []
-    for time in dict.fromkeys((info.get("time") or "00:00", "00:00")):
+    for time in dict.fromkeys(((info.get("time") or "00:00").rjust(5, "0"), "00:00")):
         with suppress(ValueError):
             return datetime.fromisoformat(f"{info.get('date', '')} {time}").replace(tzinfo=None), lost
         lost = ["time"]

@@ -138,7 +138,7 @@ class _Block:
                 self._names, named = (names[2].strip(), names[1].strip()), True
             elif line.lstrip().startswith(("|", "+")) or not line.strip():
                 continue
-            elif (version := _VERSION.match(line)) is not None:
+            elif not after and (version := _VERSION.match(line)) is not None:
                 self._version = f"{version[1] or 'eXtreme Gammon'} {version[2].strip()}".strip()
                 self._settings, after = (version[3] or "").strip(), True
             elif after:

@@ -223,8 +223,12 @@ def save_settings(call: Call, path: Path = None) -> None:
     from sixprime import paths
     from sixprime.command.saving import settings_lines
 
+    lines = "\n".join((*settings_lines(call.options), ""))
+    if path == "-":
+        call.shell.write(lines)
+        return
     target = place(path or call.shell.settings)
     if path is None:
         target.parent.mkdir(parents=True, exist_ok=True)
-    paths.write(target, "\n".join((*settings_lines(call.options), "")))
+    paths.write(target, lines)
     call.say(f"Settings saved to {target}.")

@@ -81,7 +81,7 @@ def roll(call: Call) -> None:
     if table.phase is Phase.PLAY:
         raise Refused("You have already rolled the dice.")
     if table.phase is Phase.OPENING and call.state.followed:
-        raise Refused("The game has begun already: `next' goes to its first roll, `new game' begins another.")
+        raise Refused(run.BEGUN)
     run.do_own(call, Opening() if table.phase is Phase.OPENING else Roll(table.state.on_roll))
 
 

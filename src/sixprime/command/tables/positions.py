@@ -115,6 +115,8 @@ def set_dice(call: Call, first: Number = None, second: Number = None) -> None:
         first, second = divmod(first, 10)
     if first is None or second is None or not (1 <= first <= 6 and 1 <= second <= 6):
         raise Refused("You must specify two numbers from 1 to 6 for the dice.")
+    if call.state.followed and call.table().phase is Phase.OPENING:
+        raise Refused(run.BEGUN)
     if (thrown := call.state.with_dice((first, second))) is not None:
         call.state = thrown
     else:

@@ -88,7 +88,7 @@ def export(
 def refuse_own(place: Path, source: str) -> None:
     """Raises SettingsError where a file to be written is the one that is read."""
     if source and place.exists() and Path(source).exists() and place.samefile(source):
-        raise SettingsError(f"{place} would replace the file that is read here; name another one")
+        raise SettingsError(f"{place} would replace the file that the match is from; name another one")
 
 
 def target_of(path: str | Path, options: ExportOptions) -> Path:
