@@ -102,7 +102,8 @@ def _from(action: Action, source: str) -> tuple[ForeignAnalysis, ...]:
 
 
 def judgement(decisions: Sequence[Decision], source: str = "") -> tuple[ForeignAnalysis, ...]:
-    """What was judged of an action, as formats take it; nothing without a decision. source: another program."""
+    """What was judged of an action, as formats take it; nothing without a decision. source: who judged, by default
+    we."""
     if not decisions:
         return ()
     found = ForeignAnalysis(source or f"{OWN} {__version__}")

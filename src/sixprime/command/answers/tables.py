@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from sixprime.cube.met import MatchEquityTable
 
-LARGEST = 64
+MOST_POINTS = 64
+"""Of a match equity table that is shown."""
 
 
-def met_text(met: MatchEquityTable, names: Sequence[str], most: int = LARGEST) -> str:
+def met_text(met: MatchEquityTable, names: Sequence[str], most: int = MOST_POINTS) -> str:
     """The table of at most so many points, chances of player 0 in per cent. names: of players 0 and 1."""
-    size = max(1, min(most, LARGEST))
+    size = max(1, min(most, MOST_POINTS))
     head = " " * 10 + "".join(f"{f'{away}-away':>9} " for away in range(1, size + 1))
     lines = [f"Match equity table: {met.name}", met.description, "", "Pre-Crawford table:", "", head]
     for away in range(1, size + 1):

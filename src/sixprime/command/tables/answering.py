@@ -329,7 +329,7 @@ for _word, (_text, _answer) in SHOWN.items():
 
 @command("show matchequitytable|show met", "Show the match equity table, or its first points", "[points]")
 def show_met(call: Call, points: Number = None) -> None:
-    from sixprime.command.answers.tables import LARGEST, met_text
+    from sixprime.command.answers.tables import MOST_POINTS, met_text
 
-    size = points or (call.state.table.state.length if call.state.table is not None else 0) or LARGEST
+    size = points or (call.state.table.state.length if call.state.table is not None else 0) or MOST_POINTS
     call.say(met_text(engines.table(call.options), names(call), size))
