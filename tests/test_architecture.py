@@ -20,7 +20,7 @@ PACKAGE = Path(sixprime.__file__).parent
 
 # Lowest first. A room may import from those before it; rooms of one row not from each other.
 ROOMS = (
-    ("_version", "errors", "lazy"),
+    ("_version", "errors", "frozen", "lazy"),
     ("checks",),
     ("progress",),
     ("reading",),

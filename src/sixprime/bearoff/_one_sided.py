@@ -14,6 +14,7 @@ from sixprime.bearoff import builder, file, shelf
 from sixprime.bearoff.builder import Scratch
 from sixprime.bearoff.names import ONE_SIDED
 from sixprime.bearoff.side import Side, pip_count
+from sixprime.frozen import frozen
 from sixprime.kernels import bearoff_build as build
 from sixprime.kernels.bearoff import ONE, ROLLS, OneSidedArrays, os_probabilities_many, os_survival
 from sixprime.progress import NOBODY, Watch
@@ -77,7 +78,7 @@ class OneSided:
         off, first = (exactly(self.survival(row, gammon=gammon))[0] / ONE for gammon in (False, True))
         rolls = np.arange(ROLLS)
         mean = float(off @ rolls)
-        return Side(pip_count(counts), mean, float(off @ (rolls - mean) ** 2), off, first)
+        return Side(pip_count(counts), mean, float(off @ (rolls - mean) ** 2), frozen(off), frozen(first))
 
     def survival(self, rows: NDArray[np.int64], *, gammon: bool = False) -> NDArray[np.uint16]:
         """Chances, in 65535ths, that after k rolls not all chequers of a list are off, or none with `gammon`.

@@ -21,6 +21,7 @@ from sixprime.bearoff import file, shelf
 from sixprime.bearoff.names import HYPER, HYPER_GNUBG, HYPER_POINTS, check_hyper
 from sixprime.checks import FLAG
 from sixprime.errors import DataFileError, InvalidPositionError
+from sixprime.frozen import frozen
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import POSITION, Position
 from sixprime.kernels import hyper as kernel
@@ -79,7 +80,7 @@ class Hyper:
     gnubg: bool = False
 
     def __post_init__(self) -> None:
-        self.values.flags.writeable = False
+        frozen(self.values)
 
     @classmethod
     def build(

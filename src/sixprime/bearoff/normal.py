@@ -17,6 +17,7 @@ from sixprime.bearoff import builder, file, shelf
 from sixprime.bearoff.builder import Scratch
 from sixprime.bearoff.names import NORMAL
 from sixprime.bearoff.side import Side, pip_count
+from sixprime.frozen import frozen
 from sixprime.kernels import bearoff_build as build
 from sixprime.kernels.bearoff import ROLLS
 from sixprime.kernels.bearoff_normal import NormalArrays, normal_probabilities_many, normal_survival
@@ -71,7 +72,7 @@ class Normal:
         for gammon in range(2):
             normal_survival(self.arrays, row, gammon, survival[gammon])
         off, first = -np.diff(survival, prepend=1.0)
-        return Side(pip_count(counts), mean, sd * sd, off, first)
+        return Side(pip_count(counts), mean, sd * sd, frozen(off), frozen(first))
 
     def probabilities(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
         """Outcomes of races for the player on roll.

@@ -22,10 +22,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from sixprime.cube import kernel
 from sixprime.cube.janowski import ByEfficiency
-from sixprime.cube.met import MatchEquityTable, frozen
+from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CONTACT, RACE, register
 from sixprime.cube.rows import prepared
 from sixprime.cube.state import CubeState
+from sixprime.frozen import frozen
 
 CRASHED, ONE_SIDED, TWO_SIDED = 4, 2, 1
 """Class codes."""

@@ -18,11 +18,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from sixprime.cube import kernel
-from sixprime.cube.met import MatchEquityTable, frozen
+from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import RACE, CubeModel, register
 from sixprime.cube.rows import prepared
 from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
+from sixprime.frozen import frozen
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,6 @@ used here, corrects the misprints of the paper and says how match play is added.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -20,13 +19,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixprime.checks import Fields, Maybe, OneOf, Real, Whole
 from sixprime.cube import jump_kernel as kernel
 from sixprime.cube.janowski import check_volatility
 from sixprime.cube.kernel import DEAD, KIND, UNKNOWN
-from sixprime.cube.met import MatchEquityTable, load
+from sixprime.cube.met import MET, MatchEquityTable, load
 from sixprime.cube.model import RACE, CubeModel, StateTable, prepare, register
 from sixprime.cube.rows import prepared
-from sixprime.cube.state import CubeState
+from sixprime.cube.state import CUBE_STATE, CubeState
 from sixprime.errors import SettingsError
 
 Kind = Literal["linear", "nonlinear"]
@@ -34,8 +34,20 @@ Density = Literal["double-exponential", "gaussian"]
 
 _NOTHING = 1e-9
 """Points that make no difference."""
+_STAKE, _POINTS, VOLATILITY, OWNER = Real(1, 1e6), Real(1, 3), Real(0, 1e6), Whole(-1, 1)
 KINDS: dict[str, int] = {"linear": kernel.LINEAR, "nonlinear": kernel.NONLINEAR}
 DENSITIES: dict[str, int] = {"double-exponential": kernel.DOUBLE_EXPONENTIAL, "gaussian": kernel.GAUSSIAN}
+DENSITY, _NEAR = OneOf(*DENSITIES), OneOf("cash", "take", "neither")
+_MODEL = Fields(
+    win=_POINTS,
+    loss=_POINTS,
+    remote=VOLATILITY,
+    local=Maybe(VOLATILITY),
+    kind=OneOf(*KINDS),
+    density=DENSITY,
+    state=Maybe(CUBE_STATE),
+    met=MET,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,9 +210,9 @@ def cash_point(win: float, loss: float, remote: float) -> float:
 
 
 def _check(win: float, loss: float, volatility: float) -> None:
-    for name, value, least in (("win", win, 1.0), ("loss", loss, 1.0), ("volatility", volatility, 0.0)):
-        if not (math.isfinite(value) and value >= least):
-            raise SettingsError(f"{name} must be a number from {least:g}. Got {value!r} instead.")
+    _STAKE("win", win)
+    _STAKE("loss", loss)
+    VOLATILITY("volatility", volatility)
 
 
 def implied_efficiencies(win: float, loss: float, volatility: float) -> tuple[float, float]:
@@ -261,13 +273,7 @@ class JumpModel:
     met: MatchEquityTable | None = None
 
     def __post_init__(self) -> None:
-        if not (1 <= self.win <= 3 and 1 <= self.loss <= 3):
-            raise SettingsError(f"win and loss must be from 1 to 3 points. Got {self.win} and {self.loss} instead.")
-        for volatility in (self.remote, self._local):
-            if not 0 <= volatility < np.inf:
-                raise SettingsError(f"a jump volatility must be at least 0. Got {volatility} instead.")
-        if self.kind not in KINDS or self.density not in DENSITIES:
-            raise SettingsError(f"unknown kind or density: {self.kind!r}, {self.density!r}")
+        _MODEL(self)
 
     @property
     def _local(self) -> float:
@@ -282,6 +288,8 @@ class JumpModel:
         local volatility holds there: the player's cash point, his take point, or neither. doubled: after one more
         turn of the cube (for money in units of the cube before it).
         """
+        OWNER("owner", owner)
+        _NEAR("near", near)
         base = self.state or CubeState()
         state = replace(base, cube=base.cube * (2 if doubled else 1), owner=owner)
         row = prepared(state, self.met or load())

@@ -13,12 +13,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.cube.jump import Density, JumpModel, JumpPoints, crossing
+from sixprime.checks import Whole
+from sixprime.cube.jump import DENSITY, OWNER, VOLATILITY, Density, JumpModel, JumpPoints, crossing
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
+from sixprime.frozen import frozen
 
 _MOST_ROUNDS = 200
+_BUCKETS = Whole(4, 10_000)
 _SETTLED = 1e-11
 _KEEP, _TAKE, _PASS = 0, 1, 2
 
@@ -39,7 +42,8 @@ class ExactSolution:
     iterations: tuple[int, int]
 
     def value(self, p: float | NDArray[np.float64], owner: int) -> NDArray[np.float64]:
-        """Values at any winning chances, straight between the points; owner: +1, 0 or -1."""
+        """Values at any winning chances, straight between the points; owner: +1, 0 or -1. Raises SettingsError."""
+        OWNER("owner", owner)
         return np.asarray(np.interp(p, self.p, (self.centred, self.owned, self.unavailable)[owner]))
 
 
@@ -69,7 +73,7 @@ def solve(
     # Step 2. The centred cube.
     centred, more = _settle(jump, dead, (2 * unavailable, 1.0), (2 * owned, -1.0))
     points = _points(p, owned, centred, unavailable, 2 * owned, 2 * unavailable, 1.0, -1.0)
-    return ExactSolution(p, owned, centred, unavailable, points, (rounds, more))
+    return ExactSolution(frozen(p), frozen(owned), frozen(centred), frozen(unavailable), points, (rounds, more))
 
 
 def solve_match(
@@ -122,7 +126,7 @@ def solve_match(
             centred, more = _settle(jump, dead, my_double, their_double)
     won, lost = state.outcomes(met)
     points = _points(p, owned, centred, unavailable, owned_above, unavailable_above, won[0], lost[0])
-    return ExactSolution(p, owned, centred, unavailable, points, (rounds, more))
+    return ExactSolution(frozen(p), frozen(owned), frozen(centred), frozen(unavailable), points, (rounds, more))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -138,9 +142,10 @@ class _Jump:
 
 
 def _jump(n: int, volatility: float, density: str) -> _Jump:
-    if n < 4:
-        raise SettingsError(f"n must be at least 4 buckets. Got {n} instead.")
-    if not 1 / n <= volatility < math.inf:
+    _BUCKETS("n", n)
+    DENSITY("density", density)
+    VOLATILITY("volatility", volatility)
+    if volatility < 1 / n:
         raise SettingsError(f"volatility must be at least a bucket, {1 / n:g} here. Got {volatility} instead.")
     p = np.linspace(0, 1, n + 1)
     h, inner = 1 / n, p[1:-1, None]
@@ -166,12 +171,10 @@ def _moments(
     if density == "double-exponential":
         tail = 0.5 * np.exp(-np.abs(x) / volatility)
         return np.where(x > 0, 1 - tail, tail), -(volatility + np.abs(x)) * tail
-    if density == "gaussian":
-        deviation = volatility * math.sqrt(math.pi / 2)
-        z = x / deviation
-        normal = 0.5 * np.vectorize(math.erfc, otypes=[np.float64])(-z / math.sqrt(2))
-        return normal, -deviation / math.sqrt(2 * math.pi) * np.exp(-(z**2) / 2)
-    raise SettingsError(f"density must be double-exponential or gaussian. Got {density!r} instead.")
+    deviation = volatility * math.sqrt(math.pi / 2)
+    z = x / deviation
+    normal = 0.5 * np.vectorize(math.erfc, otypes=[np.float64])(-z / math.sqrt(2))
+    return normal, -deviation / math.sqrt(2 * math.pi) * np.exp(-(z**2) / 2)
 
 
 def _doubler(keep: NDArray[np.float64], take: NDArray[np.float64], drop: float) -> NDArray[np.int8]:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from sixprime.checks import TEXT, Instance, Maybe, shown
 from sixprime.errors import SettingsError
+from sixprime.frozen import frozen
 from sixprime.reading import read_json
 
 MAX_AWAY = 64
@@ -118,12 +119,6 @@ def rounded(values: Any) -> NDArray[np.float64]:
     are divided by, and equities agree to the last printed digit only with the same rounding.
     """
     return np.asarray(values, dtype=np.float32).astype(np.float64)
-
-
-def frozen(array: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The array itself, made read-only."""
-    array.flags.writeable = False
-    return array
 
 
 def extend(pre: NDArray[np.float64], post: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:

@@ -16,8 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.checks import shown
-from sixprime.cube.met import MAX_AWAY, MatchEquityTable, extend, frozen
+from sixprime.cube.met import MAX_AWAY, MatchEquityTable, extend
 from sixprime.errors import InvalidFileError, SettingsError, UnreadableFileError
+from sixprime.frozen import frozen
 from sixprime.paths import write
 from sixprime.reading import TEXT, read_bytes
 

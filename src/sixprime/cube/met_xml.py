@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 
 from sixprime.checks import shown
 from sixprime.cube import calculators
-from sixprime.cube.met import MAX_AWAY, MatchEquityTable, extend, extend_row, frozen, load, names
+from sixprime.cube.met import MAX_AWAY, MatchEquityTable, extend, extend_row, load, names
 from sixprime.cube.met_xg import is_met, read_met
 from sixprime.errors import InvalidFileError, SettingsError, UnreadableFileError
+from sixprime.frozen import frozen
 from sixprime.paths import replacing
 from sixprime.reading import TEXT, parse_xml, read_bytes
 

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.cube import kernel
-from sixprime.cube.met import MatchEquityTable, frozen
+from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CubeState
+from sixprime.frozen import frozen
 
 
 @lru_cache(maxsize=65536)

@@ -28,6 +28,7 @@ from sixprime.cube.janowski import CLASSIC
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.model import CubeModel, StateTable, cubeful_columns, prepare
 from sixprime.cube.state import CubeState
+from sixprime.frozen import frozen
 
 Values = NDArray[np.float64]
 _KEPT, _FEW = 256, 8
@@ -202,7 +203,7 @@ def _level(
             columns[g, k] = rows.setdefault(state, len(rows))
     table = prepare(list(rows), met, model)
     for array in (columns, keep, double, pass_value, stake, total):
-        array.flags.writeable = False
+        frozen(array)
     below = [[state.swapped() for state in states] for states in needed]
     return Level(table, columns, keep, double, pass_value, stake, total), below
 

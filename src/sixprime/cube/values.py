@@ -18,13 +18,13 @@ from sixprime.checks import refuse
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CUBE_STATE, CubeState
 from sixprime.errors import SettingsError
+from sixprime.frozen import frozen
 from sixprime.game.state import STATE, MatchState
 
 F = TypeVar("F", np.float32, np.float64)
 
-MONEY_WEIGHTS = np.array([2.0, 1.0, 1.0, -1.0, -1.0])
+MONEY_WEIGHTS = frozen(np.array([2.0, 1.0, 1.0, -1.0, -1.0]))
 """Of the outcomes in cubeless money equity, to which -1 is added."""
-MONEY_WEIGHTS.flags.writeable = False
 
 
 class Unit(StrEnum):

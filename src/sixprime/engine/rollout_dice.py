@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.engine.random import hash64
+from sixprime.frozen import frozen
 
 GENERATIONS = 6
 TURNS = 128
@@ -63,6 +64,4 @@ class Dice:
 def _tables(seed: int) -> NDArray[np.int64]:
     """The permutations `int64[6, 128, 36]` of a seed."""
     grid = np.indices((GENERATIONS, TURNS, 36))
-    tables = np.argsort(hash64(seed, _TABLE, *grid), axis=2, kind="stable").astype(np.int64)
-    tables.flags.writeable = False
-    return tables
+    return frozen(np.argsort(hash64(seed, _TABLE, *grid), axis=2, kind="stable").astype(np.int64))

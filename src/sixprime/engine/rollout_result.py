@@ -27,6 +27,7 @@ from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.engine.rollout_statistics import Statistics, gather
 from sixprime.engine.trials import Trials
 from sixprime.errors import DataFileError, UnreadableFileError
+from sixprime.frozen import frozen
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
 from sixprime.game.position import Position
@@ -122,6 +123,9 @@ class RolloutResult:
     estimates: tuple[RolloutEstimate, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
+        for trials in self.raw:
+            for array in (trials.outcomes, trials.values, trials.counts):
+                frozen(array)
         estimates = estimates_of(self.kind, self.state, self.settings, self.alternatives, self.raw, self.met)
         object.__setattr__(self, "estimates", estimates)
 
@@ -348,7 +352,8 @@ def alternatives_of(
 
 
 def _pack(position: Position) -> NDArray[np.int8]:
-    return np.asarray(kernels.pack(position.board[None], position.chequers)[0])
+    board: NDArray[np.int8] = kernels.pack(position.board[None], position.chequers)[0]
+    return frozen(board)
 
 
 def load(path: Path | str, met: MatchEquityTable | None = None) -> RolloutResult:

@@ -23,6 +23,7 @@ from sixprime.engine.judge import steps_of
 from sixprime.engine.plies import Searcher, cubes_of, effective, usual_cubes
 from sixprime.engine.results import PlayAnalysis, brief_ranking, new_analysis
 from sixprime.engine.value_kernel import Bench, Cubes, Scale
+from sixprime.frozen import frozen
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import new_play, new_position
 from sixprime.game.position import Position
@@ -139,8 +140,7 @@ def packed(position: Position) -> NDArray[np.int8]:
     """The packed board `int8[32]` of a position, read-only. Raises `InvalidPositionError` for an impossible one."""
     position.check()
     board: NDArray[np.int8] = kernels.pack(position.board[None], position.chequers)[0]
-    board.flags.writeable = False
-    return board
+    return frozen(board)
 
 
 @lru_cache(maxsize=4096)

@@ -12,7 +12,7 @@ import re
 import struct
 import zlib
 from base64 import b64decode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
@@ -640,7 +640,7 @@ def _is_identity(text: str) -> bool:
     return bool(re.fullmatch(r"-?\d{1,10}", text)) and -(2**31) <= int(text) < 2**31
 
 
-def _days(info: dict[str, str]) -> float:
+def _days(info: Mapping[str, str]) -> float:
     """The date as days since the end of 1899; 0 where it is not known."""
     moment, _ = moment_of(info)
     if moment is None:

@@ -10,11 +10,12 @@ format says and the model has no place for is kept word for word in `extras`.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 from sixprime.checks import Instance
+from sixprime.frozen import FrozenDict
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
@@ -202,6 +203,9 @@ class Game:
     extras: Extras = ()
 
 
+_INFO = Instance(Mapping, "a dictionary of texts")
+
+
 @dataclass(frozen=True, slots=True)
 class Match:
     """A match (`length` > 0) or a money session (`length` 0). A file that holds just a position is a match of one
@@ -220,12 +224,17 @@ class Match:
     jacoby: bool = False
     beavers: int = 0
     cube_limit: int = 1024
-    info: dict[str, str] = field(default_factory=dict)
+    info: Mapping[str, str] = field(default_factory=FrozenDict)
     tags: tuple[tuple[str, str], ...] = ()
     problems: tuple[Problem, ...] = ()
     source: str = ""
     format: str = ""
     extras: Extras = ()
+
+    def __post_init__(self) -> None:
+        if type(self.info) is not FrozenDict:
+            _INFO("info", self.info)
+            object.__setattr__(self, "info", FrozenDict(self.info))
 
     _repr_html_ = drawn_by("match")
 

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from sixprime.analysis.model import DecisionKind, Phase
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Skill, Thresholds
-from sixprime.checks import Whole
+from sixprime.checks import Instance, Whole, listed
 from sixprime.errors import SettingsError
 from sixprime.learn.questions import Answer, Question, Topic
 from sixprime.learn.schedule import Memory, Rating, aware, reviewed
@@ -33,6 +33,9 @@ class Review:
     loss: float
     seconds: float
     rating: Rating
+
+
+_REVIEW = Instance(Review)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,22 +64,27 @@ class Deck:
     cards: tuple[Card, ...] = ()
 
     def added(self, questions: Iterable[Question]) -> Deck:
-        """With more questions; one that is there already keeps its memory and is asked as it now is."""
+        """With more questions; one that is there already keeps its memory and is asked as it now is.
+
+        Raises SettingsError for what is no question.
+        """
         cards = {card.question.id: card for card in self.cards}
-        for question in questions:
+        for question in listed("questions", questions, Question):
             known = cards.get(question.id)
             cards[question.id] = Card(question) if known is None else replace(known, question=question)
         return Deck(tuple(cards.values()))
 
     def without(self, ids: Iterable[str]) -> Deck:
-        """Without these questions."""
-        gone = set(ids)
+        """Without these questions. Raises SettingsError for what are no IDs."""
+        gone = set(listed("ids", ids, str, "the ID of a question"))
         return Deck(tuple(card for card in self.cards if card.question.id not in gone))
 
     def of(
         self, topics: Sequence[Topic] = (), kinds: Sequence[DecisionKind] = (), phases: Sequence[Phase] = ()
     ) -> tuple[Card, ...]:
-        """The cards of these topics, kinds of decision and phases of the game, () for all."""
+        """The cards of these topics, kinds of decision and phases of the game, () for all. Raises SettingsError."""
+        topics, kinds = listed("topics", topics, Topic), listed("kinds", kinds, DecisionKind)
+        phases = listed("phases", phases, Phase)
         return tuple(
             card
             for card in self.cards
@@ -86,7 +94,8 @@ class Deck:
         )
 
     def reviewed(self, question: Question, review: Review) -> Deck:
-        """With one answer to a question, which is added if it is not there."""
+        """With one answer to a question, which is added if it is not there. Raises SettingsError."""
+        _REVIEW("review", review)
         deck = self if any(card.question.id == question.id for card in self.cards) else self.added([question])
         return Deck(tuple(card.reviewed(review) if card.question.id == question.id else card for card in deck.cards))
 

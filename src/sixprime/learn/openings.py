@@ -9,6 +9,7 @@ loss, games, and the five chances of `Outcomes`. All of the player who makes the
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -19,6 +20,7 @@ from sixprime.cube.state import CubeState
 from sixprime.cube.values import cubeless, to_mwc
 from sixprime.engine.results import PlayAnalysis
 from sixprime.errors import DataFileError, SettingsError
+from sixprime.frozen import FrozenDict
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play, parse_play
 from sixprime.game.position import POSITION, Position
@@ -83,7 +85,7 @@ class OpeningBook:
     truncation: int
     truncation_plies: int
     openings: tuple[BookRoll, ...]
-    replies: dict[Position, tuple[BookRoll, ...]]
+    replies: Mapping[Position, tuple[BookRoll, ...]]
 
     def opening(self, dice: tuple[int, int]) -> BookRoll:
         """The plays of an opening roll. Raises SettingsError for a double, by which no game begins."""
@@ -111,7 +113,12 @@ class OpeningBook:
         return _ANSWERED_AT[self.score]
 
     def roll(self, position: Position, dice: tuple[int, int]) -> BookRoll | None:
-        """What was rolled out of a position, be it the start or one after an opening; None where nothing was."""
+        """What was rolled out of a position, be it the start or one after an opening; None where nothing was.
+
+        Raises SettingsError for what is no position and for impossible dice.
+        """
+        POSITION("position", position)
+        dice = check_dice(dice)
         rolls = self.openings if position == _START else self.replies.get(position, ())
         return next((roll for roll in rolls if roll.dice == dice), None)
 
@@ -163,7 +170,7 @@ class OpeningBooks:
             return ()
         # A reply stands in the book of the player who opened.
         book = opening_book(score if position == _START else _ANSWERED_AT[score])
-        roll = book.roll(position, check_dice(dice))
+        roll = book.roll(position, dice)
         return () if roll is None else roll.plays
 
 
@@ -209,7 +216,7 @@ def _book(score: str, found: dict[str, Any]) -> OpeningBook:
     settings = {name: found[name] for name in ("engine", "seed", "truncation", "truncation_plies")}
     for name, value in settings.items():
         (_NAME if name == "engine" else _COUNT)(name, value)
-    replies = {position: tuple(each) for position, each in rolls.items()}
+    replies = FrozenDict({position: tuple(each) for position, each in rolls.items()})
     return OpeningBook(score, **settings, openings=tuple(openings), replies=replies)
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from sixprime.errors import RulesError, SettingsError
+from sixprime.frozen import FrozenDict
 from sixprime.game.acts import NextGame, Opening, Roll, Set
 from sixprime.game.match_rules import Rules
 from sixprime.game.numbering import action_at, game_at
@@ -27,7 +28,7 @@ class Place:
 
     table: Table
     words: str
-    info: dict[str, str] = field(default_factory=dict)
+    info: Mapping[str, str] = field(default_factory=FrozenDict)
     left_out: int = 0
 
 

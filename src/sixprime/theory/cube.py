@@ -15,7 +15,7 @@ from sixprime import kernels
 from sixprime.cube.decision import decide
 from sixprime.cube.fitted import DEFAULT
 from sixprime.cube.janowski import Implied, never_turned
-from sixprime.cube.jump import Jump, Volatilities
+from sixprime.cube.jump import OWNER, Jump, Volatilities
 from sixprime.cube.market import (
     DecisionPoints,
     MarketWindow,
@@ -32,6 +32,7 @@ from sixprime.cube.values import to_equity
 from sixprime.engine import CubeAnalysis, Engine
 from sixprime.engine.judge import CLASS_NAMES
 from sixprime.engine.volatility import jump_volatilities
+from sixprime.frozen import frozen
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.game.state import MONEY, MatchState
@@ -71,7 +72,8 @@ class CubeCurves:
     unavailable: NDArray[np.float64]
 
     def of(self, owner: int) -> NDArray[np.float64]:
-        """The curve of +1 the player on roll, 0 nobody, -1 the opponent as owner."""
+        """The curve of +1 the player on roll, 0 nobody, -1 the opponent as owner. Raises SettingsError for another."""
+        OWNER("owner", owner)
         return (self.centred, self.owned, self.unavailable)[owner]
 
 
@@ -242,4 +244,4 @@ def _curves(
     parameters = model.parameters(rows, np.full(len(p), code), np.tile(pips, (len(p), 1)))
     values = cubeful(rows, parameters, prepare(states, met, model))
     owned, centred, unavailable = (np.asarray(to_equity(values[:, k], state, met)) for k in range(3))
-    return CubeCurves(name, p, owned, centred, unavailable)
+    return CubeCurves(name, frozen(p), frozen(owned), frozen(centred), frozen(unavailable))

@@ -7,7 +7,7 @@ Numbers over the opponent's rolls hold for the game in which nobody doubles befo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from sixprime.cube.values import opposite
 from sixprime.engine.judge import PlayRequest
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.errors import SettingsError
+from sixprime.frozen import FrozenDict
 from sixprime.game.play import Play
 from sixprime.game.position import BAR, Position
 from sixprime.game.rules import check_dice
@@ -114,7 +115,7 @@ class PlayView:
     counts: Counts
     answer: CubeAnalysis | None
     replies: tuple[Reply, ...]
-    window: dict[Window, int] | None
+    window: Mapping[Window, int] | None
     best: tuple[Exchange, ...]
     worst: tuple[Exchange, ...]
 
@@ -277,7 +278,7 @@ def _exchanges(engine: Engine, replies: Sequence[PlayAnalysis], state: MatchStat
             yield Exchange((dice, own), (str(play), str(best.play)), best.cubeful_equity, ways(dice) * ways(own))
 
 
-def _window(engine: Engine, replies: Sequence[PlayAnalysis], state: MatchState) -> dict[Window, int] | None:
+def _window(engine: Engine, replies: Sequence[PlayAnalysis], state: MatchState) -> FrozenDict[Window, int] | None:
     if not CubeState.from_match(state).can_double:
         return None
     number = dict.fromkeys(Window, 0)
@@ -285,7 +286,7 @@ def _window(engine: Engine, replies: Sequence[PlayAnalysis], state: MatchState) 
     cubes = engine.cube_many([(play.result, state) for _, play in going], plies=0)
     for (dice, _), cube in zip(going, cubes, strict=True):
         number[window_of(cube)] += ways(dice)
-    return number
+    return FrozenDict(number)
 
 
 def window_of(cube: CubeAnalysis) -> Window:

@@ -13,6 +13,7 @@ from sixprime.cube.state import CubeState
 from sixprime.cube.values import to_equity
 from sixprime.engine import CubeAnalysis, Engine, PlayRequest
 from sixprime.errors import SettingsError
+from sixprime.frozen import frozen
 from sixprime.game.position import Position
 from sixprime.game.state import MONEY, MatchState
 from sixprime.lazy import brief, drawn_by
@@ -20,9 +21,8 @@ from sixprime.progress import Hook, Stop, Watch
 from sixprime.theory.asked import check_asked
 from sixprime.theory.temperature import ROLLS
 
-WEIGHTS: NDArray[np.float64] = np.outer(kernels.ROLL_WEIGHTS, kernels.ROLL_WEIGHTS) / 1296.0
+WEIGHTS = frozen(np.outer(kernels.ROLL_WEIGHTS, kernels.ROLL_WEIGHTS) / 1296.0)
 """Chance of each pair of rolls, float64[21, 21]: rows are the rolls of the player, columns those of the opponent."""
-WEIGHTS.flags.writeable = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -131,9 +131,8 @@ def market_losers(
                 won = end is first and first.winner == 0
                 no_double[i, j], double_take[i, j] = _over(end.result if won else -end.result, cube, engine.met)
                 lost[i, j] = won
-    for array in (no_double, double_take, lost, doubles):
-        array.flags.writeable = False
-    return MarketLosers(now, no_double, double_take, lost, doubles, engine.plies if plies is None else plies)
+    arrays = frozen(no_double), frozen(double_take), frozen(lost), frozen(doubles)
+    return MarketLosers(now, *arrays, engine.plies if plies is None else plies)
 
 
 def _over(result: int, cube: CubeState, met: MatchEquityTable) -> tuple[float, float]:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.checks import Real
-from sixprime.cube.met import frozen
+from sixprime.frozen import frozen
 from sixprime.game.doubling import doubles, takes
 from sixprime.theory.race_counts import RaceCount, Verdict
 
