@@ -228,6 +228,14 @@ def test_build_export_import_list(sixprime, folder: Path, tmp_path: Path) -> Non
     assert sixprime("bearoff", "build", "4x3")[2] == ""
 
 
+@pytest.mark.parametrize("words", [("two-sided", "3x2", "--no-gammons"), ("normal", "3x2", "--cubeless")])
+def test_an_export_refuses_options_of_another_kind(sixprime, folder: Path, tmp_path: Path, words) -> None:
+    status, out, err = sixprime("bearoff", "export", *words, "--to", str(tmp_path / "x.bd"))
+    assert (status, out) == (2, "")
+    assert f"{words[2]} is of " in err or f"{words[2]} are of " in err
+    assert list(tmp_path.glob("*.bd")) == []
+
+
 def test_import_of_something_else(sixprime, tmp_path: Path) -> None:
     (tmp_path / "x.bd").write_bytes(b"something else")
     status, out, err = sixprime("bearoff", "import", str(tmp_path / "x.bd"))

@@ -221,6 +221,11 @@ def test_the_command(sixprime: Callable[..., Any], tmp_path: Path, engine: sp.En
     assert (status, "Loses 0." in out or "Right in" in out, " loses " in out) == (0, True, True)
     status, out, _ = sixprime("drill", "--list", *log)
     assert [line.split()[0] for line in out.splitlines()[2:]] == ["pips", "epc", "race", "cube", "shots"]
+    assert len(json.loads(sixprime("drill", "epc", "--list", "--json", *log).out)["attempts"]) == 1
+    gone = tmp_path / "gone"
+    status, out, err = sixprime("drill", "pips", "--log", str(gone / "log.sixprime"), stdin=b"1 1\n")
+    assert (status, out, gone.exists()) == (1, "", False)
+    assert err == f"sixprime: {gone}: there is no folder to write to\n"
 
 
 def test_wrong_use(sixprime: Callable[..., Any]) -> None:

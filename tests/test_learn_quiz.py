@@ -364,6 +364,13 @@ def test_what_is_no_deck_is_called_so(sixprime: Callable[..., Any], tmp_path: Pa
     assert re.search(f"other: {text}", err)
 
 
+def test_a_deck_in_no_folder_is_refused_before_anything_is_asked(sixprime: Callable[..., Any], tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    status, out, err = sixprime("quiz", "openings", "--deck", str(gone / "deck"), stdin=b"q\n")
+    assert (status, out, gone.exists()) == (1, "", False)
+    assert err == f"sixprime: {gone}: there is no folder to write to\n"
+
+
 # The command.
 
 

@@ -394,6 +394,7 @@ def test_commands(words: list[str], keys: set[str], sixprime: Any, tmp_path: Pat
     (["score", "4HPwATDgc/ABMA", "--away", "1"], 2, "--away is a number from 2 to 25 or several different ones"),
     (["score", "4HPwATDgc/ABMA", "--away", "40"], 2, "different ones with commas; got '40'"),
     (["levels", "4HPwATDgc/ABMA", "--to", "6"], 2, "--to must be a power of two"),
+    (["levels", "4HPwATDgc/ABMA", "--to", "2,3"], 2, "--to must be a power of two"),
     (["losers", "4HPwATDgc/ABMA:cIkFAAAAAAAA", "-o", "x.gif"], 2, "--picture writes a file that ends in .svg or .png"),
     (["losers", "4HPwATDgc/ABMA:QQkAAAAAAAAA"], 2, "the player on roll cannot double"),
 ])  # fmt: skip

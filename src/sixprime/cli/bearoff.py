@@ -94,6 +94,10 @@ def export(*what: str, to: Path, uncompressed: Flag = False, no_gammons: Flag = 
     if not what:
         raise UsageError("name a database, such as 15x8 or two-sided 7x6")
     [(kind, points, chequers)] = _wanted(what)
+    if (uncompressed or no_gammons) and kind != "one-sided":
+        raise UsageError(f"--uncompressed and --no-gammons are of one-sided databases; {kind} has neither")
+    if cubeless and kind != "two-sided":
+        raise UsageError(f"--cubeless is of two-sided databases; {kind} has no cube")
     check_target(to, "--to")
     if _build(kind, points, chequers, None) is None:
         return 1

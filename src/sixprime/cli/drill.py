@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from sixprime.cli._common import Flag, Threads, UsageError, complain, note, print_json, whole
+from sixprime.cli._common import Flag, Threads, UsageError, check_target, complain, note, print_json, whole
 from sixprime.cli._questions import line_of
 from sixprime.errors import InvalidPlayError
 from sixprime.settings import make_engine
@@ -43,7 +43,7 @@ def drill(
     seed
         Of the exercises, to meet the same ones again; by default another one each time.
     list
-        Show how your attempts went.
+        Show how your attempts went, all or those of one kind.
     log
         Another file than that in your data folder.
     json
@@ -60,14 +60,19 @@ def drill(
     if json and not list:
         raise UsageError("--json goes with --list")
     if list:
+        known = kept.load()
+        if kind is not None:
+            known = DrillLog(known.of(DrillKind(kind)))
         if json:
-            print_json(log_to_dict(kept.load()))
+            print_json(log_to_dict(known))
         else:
-            render_log(kept.load())
+            render_log(known)
         return 0
     if kind is None:
         raise UsageError("name a drill: pips, epc, race, cube or shots; or --list")
     kept.load()
+    if log is not None:
+        check_target(log, "--log")
     console = console_of(None)
     engine = make_engine(threads=threads)
     seed = secrets.randbelow(1_000_000) if seed is None else seed

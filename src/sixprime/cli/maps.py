@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import App, Parameter
 
+from sixprime.checks import Whole
 from sixprime.cli._common import (
     Flag,
     Text,
@@ -21,6 +22,7 @@ from sixprime.cli._common import (
 )
 from sixprime.cli._judging import JUDGING, Judge
 from sixprime.cli.judge import roll_text, with_dice
+from sixprime.game.state import LARGEST_CUBE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +31,8 @@ Picture = Annotated[
     Path | None,
     Parameter(alias="-o", show_default=False, help="Draw the map, too: a file that ends in .svg or .png."),
 ]
+
+_TURN = Whole(2, LARGEST_CUBE, power=True)
 
 maps = App(name="map", help_epilogue="Example:  sixprime map score 4HPMwQCMz+AIIQ")
 
@@ -200,6 +204,8 @@ def levels(
         Print one JSON object.
     """
     parsed, turns = read_id(id), _numbers(to, "--to")
+    for each in turns:
+        _TURN("--to", each)
     _check(picture)
     engine = judge.engine()
     from sixprime.report import maps as shown

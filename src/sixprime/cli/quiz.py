@@ -19,6 +19,7 @@ from sixprime.cli._common import (
     MaybePlies,
     Threads,
     UsageError,
+    check_target,
     complain,
     note,
     print_json,
@@ -117,6 +118,8 @@ def quiz(
 
     if not (list or add):
         check_installed()
+    if deck is not None and not list:
+        check_target(deck, "--deck")
     marks = load().thresholds.thresholds()
     kept = Kept.of_user("quiz.sixprime", Deck()) if deck is None else Kept(deck, Deck())
     maker = Maker(level, plies, filter, threads)

@@ -59,7 +59,8 @@ class Alternative:
 class RolloutEstimate:
     """What the trials say of one alternative, for the player who decides: the one on roll in `RolloutResult.position`.
 
-    probabilities: win, win gammon, win backgammon, lose gammon, lose backgammon; cumulative. In cubeful rollouts a game
+    probabilities: win, win gammon, win backgammon, lose gammon, lose backgammon; cumulative; of few trials without luck
+    some may lie a little below 0 or above 1. In cubeful rollouts a game
     that ends by a pass counts with what the net says of its last position.
     equity: the number that ranks, cubeful in cubeful rollouts; normalised to the cube before the decision (EMG in match
     play). cubeless_equity: of the probabilities, normalised likewise. mwc: match-winning chance of `equity`, None for
