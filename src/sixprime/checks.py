@@ -12,9 +12,12 @@ import reprlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from operator import index
-from typing import Any, NoReturn, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 
 from sixprime.errors import SettingsError
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike, NDArray
 
 T = TypeVar("T")
 
@@ -43,6 +46,10 @@ class Rule(Protocol):
 
     def test(self, given: str, names: dict[str, object]) -> str: ...
 
+    def plain(self, given: Any) -> Any:
+        """What is kept of something that it allows: Python's own number for one of NumPy, so that values are equal,
+        hashed, written and read again whoever made them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Whole:
@@ -70,6 +77,10 @@ class Whole:
         power = f" and not {given} & ({given} - 1)" if self.power else ""
         return f"type({given}) is int and {self.least} <= {given} <= {self.most}{power}"
 
+    def plain(self, given: Any) -> int:
+        """As `Rule` says."""
+        return index(given)
+
 
 @dataclass(frozen=True, slots=True)
 class Real:
@@ -93,6 +104,10 @@ class Real:
         """As `Rule` says."""
         return f"type({given}) is float and {self.least} {'<' if self.above else '<='} {given} <= {self.most}"
 
+    def plain(self, given: Any) -> float:
+        """As `Rule` says."""
+        return given if type(given) in (int, float) else float(given)
+
 
 @dataclass(frozen=True, slots=True)
 class Instance:
@@ -113,6 +128,10 @@ class Instance:
         names[name] = self.kinds
         return f"isinstance({given}, {name})"
 
+    def plain(self, given: Any) -> Any:
+        """As `Rule` says."""
+        return given
+
 
 class OneOf:
     """One of a few words."""
@@ -129,6 +148,10 @@ class OneOf:
         """As `Rule` says."""
         return f"type({given}) is str and {given} in {self._words!r}"
 
+    def plain(self, given: str) -> str:
+        """As `Rule` says."""
+        return given
+
 
 @dataclass(frozen=True, slots=True)
 class Maybe:
@@ -144,6 +167,10 @@ class Maybe:
     def test(self, given: str, names: dict[str, object]) -> str:
         """As `Rule` says."""
         return f"({given} is None or {self.rule.test(given, names)})"
+
+    def plain(self, given: Any) -> Any:
+        """As `Rule` says."""
+        return None if given is None else self.rule.plain(given)
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +191,10 @@ class Pair:
         both = (self.rule.test(f"{given}[{place}]", names) for place in (0, 1))
         return f"type({given}) is tuple and len({given}) == 2 and {' and '.join(both)}"
 
+    def plain(self, given: tuple[Any, Any]) -> tuple[Any, Any]:
+        """As `Rule` says."""
+        return self.rule.plain(given[0]), self.rule.plain(given[1])
+
 
 @dataclass(frozen=True, slots=True)
 class Several:
@@ -183,6 +214,10 @@ class Several:
         """As `Rule` says."""
         return f"type({given}) is tuple and not {given}"
 
+    def plain(self, given: tuple[Any, ...]) -> tuple[Any, ...]:
+        """As `Rule` says."""
+        return tuple(self.rule.plain(each) for each in given)
+
 
 FLAG = Instance(bool, "True or False")
 TEXT = Instance(str, "a text")
@@ -200,7 +235,7 @@ def path(given: Any) -> str:
 
 def sequence(name: str, given: Iterable[T], words: str) -> list[T]:
     """The items of a sequence, not looked at. Raises SettingsError."""
-    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable):
+    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) == 0:
         refuse(name, f"a sequence, each item {words}", given)
     return list(given)
 
@@ -219,8 +254,27 @@ def listed(name: str, given: Iterable[Any], kind: type[T], words: str = "") -> l
     return each(name, given, Instance(kind, words), words)
 
 
+def array(name: str, given: Any, kind: DTypeLike, *shape: int | None) -> NDArray[Any]:
+    """An array of a type and shape, contiguous; None: of any length. Raises SettingsError."""
+    import numpy as np
+
+    try:
+        found = np.ascontiguousarray(given, dtype=kind)
+    except (TypeError, ValueError, OverflowError):
+        found = None
+    if (
+        found is None
+        or len(found.shape) != len(shape)
+        or any(want not in (None, have) for want, have in zip(shape, found.shape, strict=True))
+    ):
+        lengths = ", ".join("N" if each is None else str(each) for each in shape)
+        refuse(name, f"{np.dtype(kind)}[{lengths}]", given)
+    return found
+
+
 class Fields:
-    """The rules of the fields of a class. Called with a value, it raises SettingsError for the first broken one."""
+    """The rules of the fields of a class. Called with a new value, it raises SettingsError for the first broken one,
+    and keeps what is `plain` of the others."""
 
     def __init__(self, **rules: Rule) -> None:
         self._rules = rules
@@ -232,7 +286,9 @@ class Fields:
         """Raises SettingsError."""
         if not self._sound(value):
             for name, rule in self._rules.items():
-                rule(name, getattr(value, name))
+                given = getattr(value, name)
+                rule(name, given)
+                object.__setattr__(value, name, rule.plain(given))
 
 
 _TYPES = {

@@ -14,6 +14,7 @@ from sixprime.bearoff import builder, file, shelf
 from sixprime.bearoff.builder import Scratch
 from sixprime.bearoff.names import ONE_SIDED
 from sixprime.bearoff.side import Side, pip_count
+from sixprime.checks import array, refuse
 from sixprime.frozen import frozen
 from sixprime.kernels import bearoff_build as build
 from sixprime.kernels.bearoff import ONE, ROLLS, OneSidedArrays, os_probabilities_many, os_survival
@@ -83,10 +84,13 @@ class OneSided:
     def survival(self, rows: NDArray[np.int64], *, gammon: bool = False) -> NDArray[np.uint16]:
         """Chances, in 65535ths, that after k rolls not all chequers of a list are off, or none with `gammon`.
 
-        rows: `int64[N]`, numbers of lists. Returns `uint16[N, 64]`.
+        rows: `int64[N]`, numbers of lists. Returns `uint16[N, 64]`. Raises SettingsError for what is no such number.
         """
+        rows = array("rows", rows, np.int64, None)
+        if len(rows) and not 0 <= rows.min() <= rows.max() < len(self.arrays.spans):
+            refuse("rows", f"numbers of lists, 0 to {len(self.arrays.spans) - 1}", rows)
         out = np.empty((len(rows), ROLLS), dtype=np.uint16)
-        os_survival(self.arrays, np.asarray(rows, dtype=np.int64), gammon, out)
+        os_survival(self.arrays, rows, gammon, out)
         return out
 
     def probabilities(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:

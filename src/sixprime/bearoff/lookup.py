@@ -16,7 +16,7 @@ from sixprime.bearoff.databases import Databases
 from sixprime.bearoff.names import NAMES, NORMAL, ONE_SIDED, TWO_SIDED
 from sixprime.bearoff.normal import Normal
 from sixprime.bearoff.side import Side, counts_of
-from sixprime.checks import Instance, Maybe
+from sixprime.checks import Instance, Maybe, OneOf
 from sixprime.errors import DataFileError, InvalidPositionError
 from sixprime.game import doubling
 from sixprime.game.outcomes import Outcomes
@@ -91,6 +91,7 @@ class Findings:
 
 
 _DATABASES = Maybe(Instance(Databases))
+_WHOLE, _KIND = Instance((int, np.integer), "a whole number"), OneOf(ONE_SIDED, TWO_SIDED, NORMAL)
 
 
 def look_up(position: Position, databases: Databases | None = None) -> Findings:
@@ -118,8 +119,10 @@ def position_of(number: int, points: int, chequers: int, game: int = 15) -> Posi
     side on roll, times all sides there are, plus that of its opponent.
 
     game: with how many chequers a side begins. Raises InvalidPositionError for a number that is none, or one of no
-    position.
+    position, SettingsError for a size that no database has.
     """
+    shelf.check(points, chequers)
+    _WHOLE("number", number)
     sides = position_count(points, chequers)
     if not 0 <= number < sides**2:
         last = sides**2 - 1
@@ -137,6 +140,7 @@ def look_up_number(number: int, kind: str, points: int, chequers: int) -> tuple[
     kind: "one-sided", "two-sided" or "normal". Raises as `position_of`, also for a position whose outcome the database
     does not tell, and DataFileError for a database that is not there or damaged.
     """
+    _KIND("kind", kind)
     position = position_of(number, points, chequers)
     board = kernels.pack(position.board[None], position.chequers)
     database = _opened(kind, points, chequers)

@@ -11,9 +11,11 @@ from enum import IntEnum, unique
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.cube.state import CubeState
+from sixprime.checks import Real
+from sixprime.cube.state import CUBE_STATE, CubeState
 from sixprime.game.doubling import PASS, after_double, best, takes
 
+_EQUITY = Real(-1e9, 1e9)
 TOLERANCE = 1e-5
 """Equities closer than this are equal: the double is optional."""
 
@@ -114,8 +116,12 @@ def decide(
 ) -> Verdict:
     """Judges a cube decision from its equities.
 
-    gammons: whether the doubler can win a gammon; without, he is never too good and "Double, pass" is said.
+    gammons: whether the doubler can win a gammon; without, he is never too good and "Double, pass" is said. Raises
+    SettingsError.
     """
+    for name, value in (("no_double", no_double), ("double_take", double_take), ("double_pass", double_pass)):
+        _EQUITY(name, value)
+    CUBE_STATE("state", state)
     redouble = state.owner == 1
     take = takes(double_take, double_pass)
     if not state.can_double:

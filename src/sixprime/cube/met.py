@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -41,7 +42,8 @@ class MatchEquityTable:
     """A match equity table of `MAX_AWAY` points for player 0 against player 1.
 
     pre: float64[64, 64], chance of player 0; post: float64[2, 64], chance of each as the trailer.
-    Tables compare by identity. Raises SettingsError for arrays of another kind, or of what are no chances.
+    Tables compare by identity, those that ship also after pickling and copying. The arrays are made read-only.
+    Raises SettingsError for arrays of another kind, or of what are no chances.
     """
 
     name: str
@@ -58,6 +60,10 @@ class MatchEquityTable:
                 raise SettingsError(f"{name} of a match equity table must be a float64 array of shape {shape}")
             if not ((found >= 0) & (found <= 1)).all():
                 raise SettingsError(f"{name} of a match equity table must hold chances, 0 to 1")
+            frozen(found)
+
+    def __reduce__(self) -> tuple[Callable[..., MatchEquityTable], tuple[object, ...]]:
+        return _restored, (self.name, self.description, self.provenance, self.length, self.pre, self.post)
 
     def mwc(self, away: int, opponent_away: int, post_crawford: bool = False) -> float:
         """Match-winning chance of player 0 before a game.
@@ -106,9 +112,17 @@ def _swapped(table: MatchEquityTable) -> MatchEquityTable:
         table.description,
         table.provenance,
         table.length,
-        frozen(1.0 - table.pre.T),
-        frozen(table.post[::-1].copy()),
+        1.0 - table.pre.T,
+        table.post[::-1].copy(),
     )
+
+
+def _restored(name: str, *fields: Any) -> MatchEquityTable:
+    """A table that was pickled or copied: of those that `load` has the same one."""
+    found = MatchEquityTable(name, *fields)
+    titles = {entry["name"]: key for key, entry in _data().items()} | {key: key for key in _CALCULATED}
+    known = load(titles[name]) if name in titles else found
+    return known if known.checksum == found.checksum else found
 
 
 MET = Maybe(Instance(MatchEquityTable))
@@ -208,4 +222,4 @@ def _calculated(name: str) -> MatchEquityTable:
         gammon = 0.26 if name == "mec" else 0.25
         post = np.stack([calculators.post_crawford(gammon, free_drop_2=0.015, free_drop_4=0.004)] * 2)
         pre = calculators.mec(post, gammon) if name == "mec" else calculators.zadeh(post)
-    return MatchEquityTable(name, _CALCULATED[name], "calculated", MAX_AWAY, frozen(pre), frozen(post))
+    return MatchEquityTable(name, _CALCULATED[name], "calculated", MAX_AWAY, pre, post)

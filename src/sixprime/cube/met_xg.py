@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from sixprime.checks import shown
 from sixprime.cube.met import MAX_AWAY, MatchEquityTable, extend
 from sixprime.errors import InvalidFileError, SettingsError, UnreadableFileError
-from sixprime.frozen import frozen
 from sixprime.paths import write
 from sixprime.reading import TEXT, read_bytes
 
@@ -62,7 +61,7 @@ def read_met(path: Path | str, data: bytes | None = None) -> MatchEquityTable:
     about = sections.get("current", {})
     full, tail = extend(rows, found[None, :MAX_AWAY])
     name, description = (" ".join(about.get(key, "").split()) for key in ("name", "description"))
-    return MatchEquityTable(name or path.stem, description, f"read from {path.name}", size, frozen(full), frozen(tail))
+    return MatchEquityTable(name or path.stem, description, f"read from {path.name}", size, full, tail)
 
 
 def write_met(table: MatchEquityTable, path: Path | str, size: int | None = None) -> None:

@@ -24,7 +24,6 @@ from sixprime.cube import calculators
 from sixprime.cube.met import MAX_AWAY, MatchEquityTable, extend, extend_row, load, names
 from sixprime.cube.met_xg import is_met, read_met
 from sixprime.errors import InvalidFileError, SettingsError, UnreadableFileError
-from sixprime.frozen import frozen
 from sixprime.paths import replacing
 from sixprime.reading import TEXT, parse_xml, read_bytes
 
@@ -107,7 +106,7 @@ def read_xml(path: Path | str, data: bytes | None = None) -> MatchEquityTable:
     if kind == "explicit":
         pre, post = extend(pre, post)
     description, source = _text(root, "info/description"), f"read from {path.name}"
-    return MatchEquityTable(name, description, source, length, frozen(pre), frozen(post))
+    return MatchEquityTable(name, description, source, length, pre, post)
 
 
 def write_xml(table: MatchEquityTable, path: Path | str, size: int | None = None) -> None:

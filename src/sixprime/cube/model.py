@@ -23,7 +23,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixprime.checks import TEXT
+from sixprime.checks import TEXT, Instance, Maybe, array, listed
 from sixprime.cube import kernel
 from sixprime.cube.met import MET, MatchEquityTable, load
 from sixprime.cube.state import CubeState
@@ -146,6 +146,9 @@ class CubeModel(ABC):
         return self
 
 
+_MODEL = Maybe(Instance(CubeModel))
+
+
 def register(presets: Mapping[str, CubeModel], makers: Mapping[str, tuple[str, int, Maker]]) -> None:
     """Adds names of models, and makers: by kind the name as `names()` shows it, how many numbers it has, and the call
     that takes them."""
@@ -192,8 +195,10 @@ def prepare(
     states: Sequence[CubeState], met: MatchEquityTable | None = None, model: CubeModel | None = None
 ) -> StateTable:
     """Makes states ready. met: None is the default; model: as the side on roll sees it, None for Janowski's formula
-    with efficiencies that are given. Raises SettingsError for what is no table."""
+    with efficiencies that are given. Raises SettingsError for what is no state, table or model."""
+    states = listed("states", states, CubeState)
     MET("met", met)
+    _MODEL("model", model)
     met, model = met or load(), model or _given()
     rows = np.array([model.row(state, met) for state in states]) if states else np.empty((0, kernel.WIDTH))
     return StateTable(tuple(states), met, rows, model)
@@ -212,8 +217,15 @@ def cubeful(
     probabilities: [N, 5], cumulative; parameters: [N, 2] as `CubeModel.parameters` gives them for the table's model, or
     [N] where both are the same. exact: float64[N, 4] exact money equities
     (cubeless; cube owned, centred, with the opponent) where known, NaN rows elsewhere: they replace the money
-    values and set the efficiency in match play.
+    values and set the efficiency in match play. Raises SettingsError for other shapes.
     """
+    if np.size(probabilities) == 0:
+        probabilities, parameters, exact = np.empty((0, 5)), np.empty(0), None
+    probabilities = array("probabilities", probabilities, np.float64, None, 5)
+    count = len(probabilities)
+    parameters = array("parameters", parameters, np.float64, count, *(2,) * (np.ndim(parameters) - 1))
+    if exact is not None:
+        exact = array("exact", exact, np.float64, count, 4)
     table = states if isinstance(states, StateTable) else prepare(states, met)
     columns = np.arange(len(table.states), dtype=np.int32)[None, :]
     return cubeful_columns(probabilities, parameters, table, columns, None, exact=exact)

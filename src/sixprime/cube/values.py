@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixprime.checks import refuse
+from sixprime.checks import Whole, refuse
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CUBE_STATE, CubeState
 from sixprime.errors import SettingsError
@@ -35,6 +35,9 @@ class Unit(StrEnum):
     POINTS = "points"  # money, the cube counted
 
 
+_SIDE = Whole(0, 1)
+
+
 @dataclass(frozen=True, slots=True)
 class Equity:
     """A value of a player. side: which, 0 or 1."""
@@ -45,6 +48,7 @@ class Equity:
 
     def for_side(self, side: int) -> Equity:
         """The same for that player."""
+        _SIDE("side", side)
         return self if side == self.side else Equity(opposite(self.value, self.unit), side, self.unit)
 
     def as_mwc(self, state: MatchState, met: MatchEquityTable | None = None) -> Equity:
@@ -52,6 +56,7 @@ class Equity:
 
         met: player 0's table, None for the default one. Raises SettingsError in money play.
         """
+        STATE("state", state)
         if self.unit is Unit.MWC:
             return self
         chance = to_mwc(self.for_side(0).value, _of_player_0(state), met)
@@ -59,12 +64,14 @@ class Equity:
 
     def as_points(self, state: MatchState) -> Equity:
         """As money, at the cube of `state`. Raises SettingsError for a match-winning chance."""
+        STATE("state", state)
         if self.unit is Unit.MWC:
             raise SettingsError("a match-winning chance is worth no points.")
         return self if self.unit is Unit.POINTS else Equity(self.value * state.cube, self.side, Unit.POINTS)
 
     def as_equity(self, state: MatchState, met: MatchEquityTable | None = None) -> Equity:
         """Normalised to the cube of `state`. Raises SettingsError for a match-winning chance in money play."""
+        STATE("state", state)
         if self.unit is Unit.EQUITY:
             return self
         if self.unit is Unit.POINTS:
@@ -73,7 +80,8 @@ class Equity:
         return Equity(float(equity), 0).for_side(self.side)
 
     def at_stake(self, state: MatchState, met: MatchEquityTable | None = None) -> Equity:
-        """What the players play for: match-winning chance in a match, points for money."""
+        """What the players play for: match-winning chance in a match, points for money. Raises SettingsError."""
+        STATE("state", state)
         return self.as_points(state) if state.money else self.as_mwc(state, met)
 
 
@@ -118,12 +126,23 @@ def money_equity(outcomes: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(outcomes @ MONEY_WEIGHTS - 1.0)
 
 
+def _reckoned(value: Any) -> Any:
+    """A number or an array as it is, an array of a list of numbers. Raises SettingsError."""
+    if isinstance(value, (float, int, np.ndarray, np.generic)):
+        return value
+    try:
+        return np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        refuse("value", "a number or an array of numbers", value)
+
+
 def to_equity(value: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:
     """Equity normalised to the cube (EMG) of a match-winning chance, scalar or array; money unchanged.
 
     Linear, -1 being the loss and +1 the win of the cube's value. met: None is the default table.
     """
     CUBE_STATE("state", state)
+    value = _reckoned(value)
     if state.money:
         return value
     won, lost = state.outcomes(met)
@@ -133,6 +152,7 @@ def to_equity(value: Any, state: CubeState, met: MatchEquityTable | None = None)
 def to_mwc(equity: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:
     """Match-winning chance of a normalised equity, scalar or array; money unchanged. Inverse of `to_equity`."""
     CUBE_STATE("state", state)
+    equity = _reckoned(equity)
     if state.money:
         return equity
     won, lost = state.outcomes(met)
@@ -166,6 +186,7 @@ def _ends(cubes: Sequence[CubeState], met: MatchEquityTable) -> NDArray[np.float
 def equity_error(error: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:
     """Standard error (or any difference) in normalised equity of one in match-winning chance."""
     CUBE_STATE("state", state)
+    error = _reckoned(error)
     if state.money:
         return error
     won, lost = state.outcomes(met)
@@ -175,6 +196,7 @@ def equity_error(error: Any, state: CubeState, met: MatchEquityTable | None = No
 def mwc_error(error: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:
     """Standard error (or any difference) in match-winning chance of one in normalised equity."""
     CUBE_STATE("state", state)
+    error = _reckoned(error)
     if state.money:
         return error
     won, lost = state.outcomes(met)

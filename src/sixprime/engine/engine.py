@@ -409,7 +409,8 @@ class Engine:
         """
         judge, watch = self.judge(plies), Watch(progress, stop)
         _DEEPEN("deepen", deepen)
-        requests = [_pair(request) for request in listed("requests", requests, tuple, "a position and a match state")]
+        given = listed("requests", requests, tuple, "a position and a match state")
+        requests = [_pair(request) for request in watch.each(given)]
         if not requests:
             return []
         deepen = plies is None and self._deepens if deepen is None else deepen

@@ -46,7 +46,7 @@ def luck_of(
     """
     starts = [i for i, (position, _, _) in enumerate(requests) if position in _STARTS]
     boards = packed([position for position, _, _ in requests], watch)
-    states = [CubeState.from_match(state, alike=alike) for _, _, state in requests]
+    states = [CubeState.from_match(state, alike=alike) for _, _, state in watch.each(requests)]
     cubes, groups = grouped(states + [states[i].swapped() for i in starts])
     replies = [cube.swapped() for cube in cubes]
     level = expand_groups([[cube] for cube in replies], 0, met, model=model.swapped(), root_double=True)[0]

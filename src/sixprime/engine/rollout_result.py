@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
+from sixprime.checks import path as path_of
 from sixprime.cube.decision import Verdict, decide
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
@@ -218,7 +219,11 @@ class RolloutResult:
         return decide(no_double.equity, double_take.equity, CubeState.from_match(self.state), gammons=gammons)
 
     def save(self, path: Path | str) -> None:
-        """Writes everything needed to show or extend the rollout to a file, whole or not at all. Raises OSError."""
+        """Writes everything needed to show or extend the rollout to a file, whole or not at all.
+
+        Raises OSError, SettingsError for what is no name of a file.
+        """
+        path = path_of(path)
         head = {
             "format": FORMAT,
             "engine": self.engine,

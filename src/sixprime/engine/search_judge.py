@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +22,6 @@ from sixprime.engine.judge import (
     Equities,
     PlayRequest,
     cube_analysis,
-    grouped,
     is_near,
     packed,
 )
@@ -33,6 +32,7 @@ from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
 from sixprime.game.rules import check_dice
 from sixprime.game.state import MatchState
+from sixprime.lazy import brief
 from sixprime.progress import NOBODY, Watch
 
 _PLAY = Maybe(Instance(Play))
@@ -57,10 +57,13 @@ class SearchJudge:
     forced: bool = True
     cube_near: tuple[float, ...] = ()
 
+    def __repr__(self) -> str:
+        return brief(self, f"{self.plies}-ply, {self.moves.text}")
+
     def positions(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[Evaluation]:
         """As `Judge`."""
         boards = packed([position for position, _ in requests], watch)
-        cubes, groups = grouped([self.cube(state) for _, state in requests])
+        cubes, groups = self._grouped((state for _, state in requests), watch)
         levels = expand_groups([[cube] for cube in cubes], self.plies, self.met, model=self.model)
         outcomes, values = self.searcher.watched(watch).values(boards, groups, levels)
         efficiencies = or_none(self._effective(values[:, 0], outcomes, groups, cubes))
@@ -91,11 +94,9 @@ class SearchJudge:
     def told(self, requests: Sequence[PlayRequest], count: int | None = None, watch: Watch = NOBODY) -> Told:
         """`plays` as arrays."""
         boards = packed([request.position for request in requests], watch)
-        dice = np.array([check_dice(request.dice) for request in requests], dtype=np.int8)
-        # Requests share their states, often by the thousand.
-        seen = {id(request.state): request.state for request in requests}
-        swapped_cubes = {which: self.cube(state).swapped() for which, state in seen.items()}
-        cubes, groups = grouped([swapped_cubes[id(request.state)] for request in requests])
+        dice = np.array([check_dice(request.dice) for request in watch.each(requests)], dtype=np.int8)
+        cubes, groups = self._grouped((request.state for request in requests), watch)
+        cubes = [cube.swapped() for cube in cubes]
         ranked = self.searcher.watched(watch).rank(
             boards,
             dice,
@@ -131,7 +132,7 @@ class SearchJudge:
     def cubes(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[CubeAnalysis]:
         """As `Judge`."""
         boards = packed([position for position, _ in requests], watch)
-        cubes, groups = grouped([self.cube(state) for _, state in requests])
+        cubes, groups = self._grouped((state for _, state in requests), watch)
         roots = [[cube, cube.doubled()] if cube.can_double else [cube] for cube in cubes]
         answers: dict[int, CubeAnalysis] = {}
         which = np.arange(len(requests))
@@ -162,6 +163,19 @@ class SearchJudge:
     def cube(self, state: MatchState) -> CubeState:
         """The cube and score of `state` seen by its player on roll."""
         return CubeState.from_match(state, alike=self.alike)
+
+    def _grouped(self, states: Iterable[MatchState], watch: Watch) -> tuple[list[CubeState], NDArray[np.int32]]:
+        """The distinct cubes of states that somebody keeps, and for each state the index of its own."""
+        index: dict[CubeState, int] = {}
+        # Requests share their states, often by the thousand.
+        seen: dict[int, int] = {}
+        groups = []
+        for state in watch.each(states):
+            number = seen.get(id(state))
+            if number is None:
+                number = seen[id(state)] = index.setdefault(self.cube(state), len(index))
+            groups.append(number)
+        return list(index), np.array(groups, dtype=np.int32)
 
     def _effective(
         self,

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from sixprime.checks import Instance, Maybe
 from sixprime.errors import SettingsError
 from sixprime.game.record import Action, ActionKind, Match
+
+_NUMBER = Maybe(Instance(int, "a whole number"))
 
 NO_TURNS = (ActionKind.RESIGN, ActionKind.SET)
 """What reports do not number."""
@@ -30,6 +33,7 @@ def rows(actions: Sequence[Action]) -> list[int]:
 
 def game_at(match: Match, number: int | None = None) -> int:
     """The index of the game of a number, by default the first. Raises SettingsError where there is none."""
+    _NUMBER("game", number)
     numbers = [game.number for game in match.games]
     if not numbers:
         raise SettingsError("there is no game")
@@ -44,6 +48,8 @@ def action_at(match: Match, game: int | None, move: int, player: int | None = No
     game: its number, by default the first. player: whose, by default of who acts first in that row.
     Raises SettingsError where there is none.
     """
+    _NUMBER("move", move)
+    _NUMBER("player", player)
     index = game_at(match, game)
     found = match.games[index]
     numbers = rows(found.actions)

@@ -19,7 +19,7 @@ from sixprime.frozen import FrozenDict
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
-from sixprime.lazy import drawn_by
+from sixprime.lazy import brief, drawn_by
 
 
 class ActionKind(StrEnum):
@@ -202,6 +202,10 @@ class Game:
     comment: str = ""
     extras: Extras = ()
 
+    def __repr__(self) -> str:
+        end = "not over" if self.winner is None else f"player {self.winner + 1} wins {self.points}"
+        return brief(self, f"{self.number} at {self.score[0]}-{self.score[1]}: {len(self.actions)} actions, {end}")
+
 
 _INFO = Instance(Mapping, "a dictionary of texts")
 
@@ -235,6 +239,11 @@ class Match:
         if type(self.info) is not FrozenDict:
             _INFO("info", self.info)
             object.__setattr__(self, "info", FrozenDict(self.info))
+
+    def __repr__(self) -> str:
+        names = " - ".join(player.name or "?" for player in self.players)
+        kind = f"to {self.length}" if self.length else "for money"
+        return brief(self, f"{names}, {kind}, {len(self.games)} games")
 
     _repr_html_ = drawn_by("match")
 

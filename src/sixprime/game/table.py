@@ -56,7 +56,7 @@ from sixprime.game.match_rules import (
 from sixprime.game.play import Play, find_play, parse_play, play_as_made
 from sixprime.game.position import POSITION, Position
 from sixprime.game.record import MATCH, Action, ActionKind, Game, Match, Player
-from sixprime.game.rules import check_dice
+from sixprime.game.rules import Step, check_dice
 from sixprime.game.state import MONEY, PLAYER, POINTS, STATE, GameState, MatchState
 from sixprime.game.variants import get_variant, variant_with
 from sixprime.lazy import drawn_by
@@ -320,13 +320,14 @@ class Table:
         """The table after a legal act."""
         state, actions = self.state, self.game.actions
         match act:
-            case Opening(dice=(first, second)):
+            case Opening(dice=dice) if dice is not None:
+                first, second = map(int, dice)
                 if first == second:
                     return self._tied()
                 begun = replace(state, on_roll=int(second > first), game_state=GameState.PLAYING)
                 return replace(self, state=begun)._thrown(first, second)
-            case Roll(dice=(first, second)):
-                return self._thrown(first, second)
+            case Roll(dice=dice) if dice is not None:
+                return self._thrown(*map(int, dice))
             case Move(play=play):
                 return self._played(self._read(play) or play)
             case Double(player):
@@ -380,7 +381,7 @@ class Table:
 
     def _thrown(self, first: int, second: int) -> Table:
         """After the roll of the player on roll."""
-        state = self.state.with_dice((int(first), int(second)))
+        state = self.state.with_dice((first, second))
         roll = Action(ActionKind.ROLL, state.on_roll, self.position, state, state.dice)
         return self._now(state, (*self.game.actions, roll))
 
@@ -422,6 +423,8 @@ class Table:
 
     def _why_illegal(self, play: Play) -> str | None:
         """Why a play is not legal, None when it is."""
+        if not isinstance(play.steps, tuple) or not all(isinstance(step, Step) for step in play.steps):
+            return f"the steps of a Play are a tuple of Step, not {shown(play.steps)}"
         try:
             if self._read(play) is not None:
                 return None

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.checks import array
 from sixprime.kernels._bits import leading_zeros
 from sixprime.kernels._block import Block, Int8s, Int8s2, Int8s3, Int16s2, Int64s, Int64s2, scratch_of
 from sixprime.kernels._jit import SEARCH, entry, njit
@@ -412,14 +413,19 @@ def _pack(boards: Int8s3, chequers: int, out: Int8s2) -> None:
 
 
 def pack(boards: NDArray[np.int8], chequers: int = 15) -> NDArray[np.int8]:
-    """Public boards `int8[N, 2, 25]` (no point held by both sides) as packed boards `int8[N, 32]`."""
+    """Public boards `int8[N, 2, 25]` (no point held by both sides) as packed boards `int8[N, 32]`.
+
+    Raises SettingsError for another shape.
+    """
+    boards = array("boards", boards, np.int8, None, 2, 25)
     out = np.zeros((len(boards), WIDTH), dtype=np.int8)
-    _pack(np.ascontiguousarray(boards, dtype=np.int8), chequers, out)
+    _pack(boards, chequers, out)
     return out
 
 
 def unpack(packed: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Packed boards `int8[N, 32]` as public boards `int8[N, 2, 25]`."""
+    """Packed boards `int8[N, 32]` as public boards `int8[N, 2, 25]`. Raises SettingsError for another shape."""
+    packed = array("packed", packed, np.int8, None, WIDTH)
     out = np.zeros((len(packed), 2, 25), dtype=np.int8)
     points = packed[:, 1:25]
     out[:, 1, :24] = np.maximum(points, 0)

@@ -15,7 +15,7 @@ from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Skill, Thresholds
 from sixprime.checks import Instance, Whole, listed
 from sixprime.errors import SettingsError
 from sixprime.learn.questions import Answer, Question, Topic
-from sixprime.learn.schedule import Memory, Rating, aware, reviewed
+from sixprime.learn.schedule import SECONDS, Memory, Rating, aware, reviewed
 
 AHEAD = timedelta(minutes=20)
 """What is due so soon is asked now when nothing else is left, as it would be after a short break."""
@@ -36,6 +36,7 @@ class Review:
 
 
 _REVIEW = Instance(Review)
+_ANSWER = Instance(Answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +56,9 @@ class Card:
     def lapses(self) -> int:
         """How often it was answered wrongly, of the reviews kept."""
         return sum(review.rating is Rating.AGAIN for review in self.reviews)
+
+
+_CARD = Instance(Card)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,11 +161,14 @@ class Quiz:
     ) -> tuple[Quiz, Review]:
         """The quiz after an answer to a card, and the review that a kept deck is changed by (`Deck.reviewed`).
 
-        Raises SettingsError for the answer to another question, and as `schedule.reviewed`.
+        Raises SettingsError for the answer to another question, for seconds that are none, and as `schedule.reviewed`.
         """
+        _CARD("card", card)
+        _ANSWER("answer", answer)
+        SECONDS("seconds", seconds)
         if answer.question.id != card.question.id:
             raise SettingsError("the answer is to another question")
-        review = Review(aware(now), answer.text, answer.loss, seconds, rating_of(answer, thresholds))
+        review = Review(aware(now), answer.text, answer.loss, float(seconds), rating_of(answer, thresholds))
         new = self.new - 1 if card.memory is None else self.new
         deck = self.deck.reviewed(card.question, review)
         return replace(self, deck=deck, new=max(new, 0), answers=(*self.answers, answer)), review

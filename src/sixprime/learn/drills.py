@@ -16,16 +16,17 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 from sixprime.analysis import judge
-from sixprime.checks import SEED, Instance, Whole
+from sixprime.checks import SEED, TEXT, Instance, Whole
+from sixprime.engine import Engine
 from sixprime.errors import InvalidPlayError, InvalidPositionError, SettingsError
 from sixprime.game.position import Position
 from sixprime.game.record import ActionKind
 from sixprime.learn.questions import SMALL
+from sixprime.learn.schedule import SECONDS, aware
 from sixprime.theory.explain import count
 from sixprime.theory.race import check_race, race_side
 
 if TYPE_CHECKING:
-    from sixprime.engine import Engine
     from sixprime.game.play import Play
 
 LATEST = 20
@@ -96,10 +97,13 @@ class Exercise:
     def mark(self, text: str, when: datetime, seconds: float) -> Attempt:
         """Marks an answer: as many numbers as are asked, in their order, or a choice.
 
-        Raises InvalidPlayError for anything else.
+        Raises InvalidPlayError for anything else, SettingsError for a time without zone or seconds that are none.
         """
+        TEXT("text", text)
+        when = aware(when)
+        SECONDS("seconds", seconds)
         error = self._lost(text) if self.choices else self._off(text)
-        return Attempt(self.kind, when, seconds, error, error <= self.rules.near + 1e-9)
+        return Attempt(self.kind, when, float(seconds), error, error <= self.rules.near + 1e-9)
 
     def _lost(self, text: str) -> float:
         word = text.strip().lower()
@@ -174,6 +178,7 @@ def record(attempts: Sequence[Attempt]) -> Record | None:
 
 def exercise(engine: Engine, kind: DrillKind, seed: int, number: int) -> Exercise:
     """The `number`-th exercise of a seed. Raises SettingsError for numbers out of range."""
+    Instance(Engine)("engine", engine)
     Instance(DrillKind)("kind", kind)
     SEED("seed", seed)
     Whole(0, 1 << 30)("number", number)

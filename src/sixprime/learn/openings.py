@@ -26,6 +26,7 @@ from sixprime.game.play import Play, parse_play
 from sixprime.game.position import POSITION, Position
 from sixprime.game.rules import check_dice
 from sixprime.game.state import MONEY, STATE, MatchState
+from sixprime.lazy import brief
 from sixprime.reading import TEXT, read_bytes, read_json
 
 SCORES: dict[str, MatchState] = {
@@ -87,6 +88,9 @@ class OpeningBook:
     openings: tuple[BookRoll, ...]
     replies: Mapping[Position, tuple[BookRoll, ...]]
 
+    def __repr__(self) -> str:
+        return brief(self, f"at {self.score}: {len(self.openings)} openings, replies to {len(self.replies)} plays")
+
     def opening(self, dice: tuple[int, int]) -> BookRoll:
         """The plays of an opening roll. Raises SettingsError for a double, by which no game begins."""
         high, low = check_dice(dice)
@@ -130,12 +134,17 @@ class OpeningBook:
         return min(counts), max(counts)
 
 
-@cache
 def opening_book(score: str = "money") -> OpeningBook:
     """The book that ships for a score of `SCORES`.
 
     Raises SettingsError for another score, DataFileError when the file is damaged.
     """
+    _NAME("score", score)
+    return _opening_book(score)
+
+
+@cache
+def _opening_book(score: str) -> OpeningBook:
     path = _FOLDER / file_of(score)
     try:
         return _book(score, read_json(path))

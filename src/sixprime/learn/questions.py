@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from sixprime.analysis import judge
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Phase, Plan
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Skill, Thresholds
-from sixprime.checks import TEXT
+from sixprime.checks import TEXT, Instance, Maybe
 from sixprime.engine.judge import PlayRequest
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.errors import InvalidPlayError, SettingsError
@@ -172,7 +172,9 @@ Judge = Callable[[Question, Play], float]
 
 
 def answer(question: Question, text: str, judge: Judge | None = None) -> Answer:
-    """Marks a person's answer; judge: asked about other plays than the candidates. Raises as `Question.read`."""
+    """Marks a person's answer; judge: asked about other plays than the candidates. Raises as `Question.read`, and
+    SettingsError for what is no question."""
+    Instance(Question)("question", question)
     given = question.read(text)
     if isinstance(given, str):
         return Answer(question, given, dict(question.choices)[given])
@@ -230,6 +232,8 @@ def errors_of(
     what the match is called in `source`, by default its file. Answers to a beaver are left out. Raises SettingsError
     for a player who did not play.
     """
+    Instance(AnalysedMatch)("analysed", analysed)
+    Maybe(TEXT)("player", player)
     match = analysed.match
     wanted = _side(analysed, player)
     limit = analysed.thresholds.doubtful if least is None else least
@@ -261,7 +265,11 @@ def _side(analysed: AnalysedMatch, player: str | None) -> tuple[int, ...]:
 
 
 def of_book(book: OpeningBook, topic: Topic) -> list[Question]:
-    """All openings or all replies of the book as questions, in its order; `source` says what was played before."""
+    """All openings or all replies of the book as questions, in its order; `source` says what was played before.
+
+    Raises SettingsError for what is no book.
+    """
+    Instance(OpeningBook)("book", book)
     if topic is Topic.OPENING:
         return [_of_roll(roll, topic, "opening") for roll in book.openings]
     return [

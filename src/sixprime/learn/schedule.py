@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from sixprime.checks import Instance
+from sixprime.checks import Instance, Real
 from sixprime.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -69,6 +69,9 @@ def reviewed(memory: Memory | None, rating: Rating, now: datetime) -> Memory:
     assert after.stability is not None
     assert after.difficulty is not None
     return Memory(int(after.state), after.step, after.stability, after.difficulty, after.due, moment)
+
+
+SECONDS = Real(0, 1e9)
 
 
 def aware(moment: datetime) -> datetime:

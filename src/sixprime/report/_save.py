@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sixprime.analysis.model import AnalysedMatch
+from sixprime.checks import path as path_of
 from sixprime.errors import SettingsError
 from sixprime.paths import write
 
@@ -14,7 +15,7 @@ def save(analysed: AnalysedMatch, path: str | Path) -> None:
 
     Raises SettingsError for another suffix, OSError when the file cannot be written.
     """
-    target = Path(path)
+    target = Path(path_of(path))
     match target.suffix.lower():
         case ".html" | ".htm":
             from sixprime.report.html import render_html

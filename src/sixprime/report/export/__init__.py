@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sixprime.checks import TEXT, Instance, Maybe
+from sixprime.checks import path as path_of
 from sixprime.errors import SettingsError
 from sixprime.lazy import names_of
 from sixprime.paths import expanded
@@ -48,6 +50,7 @@ def render(
     from sixprime.report.export.options import DEFAULT
     from sixprime.report.export.templating import templates_of
 
+    _check(name, options, form, templates)
     job = Job(analysed, name, options or DEFAULT, templates_of(templates), game, move, player)
     return form_for(form, Path(name)).render(job)
 
@@ -72,6 +75,7 @@ def export(
     from sixprime.report.export.forms import form_for
     from sixprime.report.export.options import DEFAULT
 
+    _check(path, options, form, templates)
     target = target_of(path, options or DEFAULT)
     known = form_for(form, target)
     where = {"game": game, "move": move, "player": player}
@@ -83,6 +87,16 @@ def export(
         place.parent.mkdir(parents=True, exist_ok=True)
         write(place, content)
     return places
+
+
+def _check(name: object, options: object, form: object, templates: object) -> None:
+    """Raises SettingsError for arguments of another kind."""
+    from sixprime.report.export.options import ExportOptions
+
+    path_of(name)
+    Maybe(Instance(ExportOptions))("options", options)
+    Maybe(TEXT)("form", form)
+    Maybe(Instance((str, Path), "a folder"))("templates", templates)
 
 
 def refuse_own(place: Path, source: str) -> None:

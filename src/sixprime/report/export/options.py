@@ -25,12 +25,16 @@ class _OneOf:
 
     def __call__(self, name: str, given: Any, /) -> None:
         """Raises SettingsError."""
-        if given not in self.words:
+        if not isinstance(given, str) or given not in self.words:
             refuse(name, f"one of {', '.join(self.words)}", given)
 
     def test(self, given: str, names: dict[str, object]) -> str:
         """As `Rule` says."""
-        return f"{given} in {self.words!r}"
+        return f"type({given}) is str and {given} in {self.words!r}"
+
+    def plain(self, given: str) -> str:
+        """As `Rule` says."""
+        return given
 
 
 @dataclass(frozen=True, slots=True)
