@@ -307,6 +307,16 @@ def test_commands_follow_the_settings(sixprime, file: Path) -> None:
     assert answer(sixprime, "cube", START)["plies"] == 0
 
 
+def test_settings_called_as_commands_are_followed_too(sixprime, file: Path) -> None:
+    id = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
+    other = sixprime("eval", id, "--plies", "0", "--met", "zadeh", "--json").out
+    assert sixprime("eval", id, "--plies", "0", "--json").out != other
+    file.write_text('[engine]\nmet = "zadeh"\n[files]\ngnubg = "/nope"\n')
+    assert sixprime("eval", id, "--plies", "0", "--json").out == other
+    status, _, err = sixprime("duel", "standard@0", "gnubg@0", "--pairs", "1")
+    assert (status, err) == (1, "sixprime: No GNU Backgammon found as /nope; give its place with --gnubg PATH.\n")
+
+
 def test_rollouts_follow_the_settings(sixprime, file: Path, tmp_path: Path) -> None:
     settings.save(
         made({"rollout": {"trials": 36, "truncate": 3, "rotate": False, "seed": 7, "plies": 0, "noise": 0.0}})

@@ -76,8 +76,10 @@ def settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -
     if command == "train" and "races" in said:
         chosen = {}
     if chosen := {name: value for name, value in chosen.items() if name not in said}:
-        source = Dict(chosen, source=str(settings_file()), allow_unknown=True, use_commands_as_keys=False)
-        source(app, commands, arguments)
+        # Below the command's own name, or options that are called as another command are passed over.
+        for each in reversed(commands):
+            chosen = {each: chosen}
+        Dict(chosen, source=str(settings_file()), allow_unknown=True)(app, commands, arguments)
 
 
 def _goes_on(arguments: ArgumentCollection) -> bool:
