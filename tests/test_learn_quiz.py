@@ -364,6 +364,16 @@ def test_what_is_no_deck_is_called_so(sixprime: Callable[..., Any], tmp_path: Pa
     assert re.search(f"other: {text}", err)
 
 
+@pytest.mark.parametrize("words", [("quiz",), ("quiz", "openings", "--add"), ("cards", "--to", "x.apkg")])
+@pytest.mark.parametrize("option", [("--player", "nobody"), ("--least", "3")])
+def test_errors_are_chosen_of_matches_that_are_named(
+    sixprime: Callable[..., Any], tmp_path: Path, words: tuple[str, ...], option: tuple[str, str]
+) -> None:
+    status, out, err = sixprime(*words, *option, "--deck", str(tmp_path / "deck"), stdin=b"")
+    assert (status, out) == (2, "")
+    assert f"{option[0]} chooses errors of matches; name files or folders of them" in err
+
+
 def test_a_deck_in_no_folder_is_refused_before_anything_is_asked(sixprime: Callable[..., Any], tmp_path: Path) -> None:
     gone = tmp_path / "gone"
     status, out, err = sixprime("quiz", "openings", "--deck", str(gone / "deck"), stdin=b"q\n")

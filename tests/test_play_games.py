@@ -157,7 +157,7 @@ def test_who_uses_the_time_up_loses(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     session.paused = False
     now[0] += 100
     assert session.left == (1, -0.5)
-    assert session.record().info["comment"] == "Bob has used the time up and lost by it."
+    assert session.record().info["comment"] == "Bob used the time up and lost by it."
     session.close()
     again = Session.resume(tmp_path / "journal")
     assert (again.late, again.left, again.record()) == (1, (1, -0.5), session.record())
@@ -413,6 +413,12 @@ def test_the_games_of_a_user(tmp_path: Path) -> None:
     assert (found[first.name].table, found[first.name].problem) == (session.table, "")
     assert "damaged" in found["broken.journal"].problem
     assert games.latest(folder).path == first
+    newer = [folder / f"newer-{number}.journal" for number in range(60)]
+    for path in newer:
+        path.write_text("{}\n")
+    assert games.latest(folder).path == first
+    for path in newer:
+        path.unlink()
     session.submit(Resign(0, 3), anyway=True)
     assert games.match_file(first) == first.with_suffix(".sgf")
     assert not games.kept(tmp_path / "nowhere")

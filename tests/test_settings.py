@@ -95,6 +95,29 @@ def test_one_change_leaves_the_rest(file: Path) -> None:
     assert file.read_text() == 'engine = {net = "small"}\n'
 
 
+def test_what_is_wrong_in_the_file_can_be_set_right(file: Path) -> None:
+    file.parent.mkdir()
+    file.write_text("[engine]\nplies = 99 # deep\nthreads = 2\n")
+    assert settings.change("engine.plies", 1).engine.plies == 1
+    assert file.read_text() == "[engine]\nplies = 1 # deep\nthreads = 2\n"
+    file.write_text("[engine]\nplies = 99\n")
+    with pytest.raises(InvalidFileError, match=r"engine\.plies must be"):
+        settings.change("engine.threads", 1)
+    assert settings.change("engine.plies", None) == Settings()
+
+
+@pytest.mark.parametrize("text", ["n" * 1001, "a\nb", "\x1b[31m"])
+def test_a_text_that_would_spoil_the_file_is_refused(file: Path, text: str) -> None:
+    with pytest.raises(SettingsError, match=r"play.name must be a text (of at most 1,000|on one line)"):
+        settings.change("play.name", text)
+    assert not file.exists()
+
+
+@pytest.mark.parametrize(("word", "value"), [("True", True), ("false", False), ("TRUE", True)])
+def test_truth_is_written_in_any_case(word: str, value: bool) -> None:
+    assert value_of("play.tutor", word) is value
+
+
 def test_changes_at_the_same_time_are_all_kept(file: Path) -> None:
     pytest.importorskip("fcntl")
     for _ in range(3):
@@ -309,6 +332,7 @@ def test_commands_follow_the_settings(sixprime, file: Path) -> None:
 
 def test_settings_called_as_commands_are_followed_too(sixprime, file: Path) -> None:
     id = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
+    file.parent.mkdir()
     other = sixprime("eval", id, "--plies", "0", "--met", "zadeh", "--json").out
     assert sixprime("eval", id, "--plies", "0", "--json").out != other
     file.write_text('[engine]\nmet = "zadeh"\n[files]\ngnubg = "/nope"\n')
@@ -346,12 +370,13 @@ def test_thresholds_of_an_analysis(sixprime, file: Path) -> None:
 def test_a_wrong_file_stops_what_would_follow_it(sixprime, file: Path) -> None:
     file.parent.mkdir()
     file.write_text("[engine]\nplies = 9\n")
-    for arguments in (("eval", START), ("settings",), ("settings", "unset", "engine.plies")):
+    for arguments in (("eval", START), ("settings",), ("settings", "unset", "engine.threads")):
         status, out, err = sixprime(*arguments)
         assert (status, out) == (1, "")
         assert err.startswith(f"sixprime: {file}:2: engine.plies must be")
-    for arguments in (("settings", "path"), ("met", "--list"), ("--help",)):
+    for arguments in (("settings", "path"), ("met", "--list"), ("--help",), ("settings", "unset", "engine.plies")):
         assert sixprime(*arguments)[0] == 0
+    assert sixprime("settings").status == 0
 
 
 def test_the_command(sixprime, file: Path) -> None:

@@ -28,7 +28,7 @@ from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.game.table import Phase, Table
 from sixprime.kernels._objects import tell
-from sixprime.play import Adviser, Person, Session
+from sixprime.play import Adviser, Clock, ListedDice, Person, Session
 from sixprime.store import Library
 from sixprime.terminal import after
 from sixprime.terminal.app import Board, Page, Playing
@@ -288,6 +288,42 @@ def test_a_double_is_answered() -> None:
         await settled(pilot, lambda: presenter.table.state.cube == 2)
 
     on(presenter, test)
+
+
+def test_a_command_typed_over_a_page_is_a_command() -> None:
+    """No letter of it is taken for a key of the board, where d doubles."""
+    presenter = at_table(Rules(5), dice="3154")
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        await pilot.press("question_mark")
+        assert isinstance(app.screen, Page)
+        await pilot.press("d", "space", "d", "u")
+        assert isinstance(app.screen, Page)
+        await pilot.press("colon", *"pips", "space", "d")
+        assert not isinstance(app.screen, Page)
+        assert app.typed == " pips d"
+        assert presenter.table.state.cube == 1
+        assert not presenter.table.state.doubled
+
+    on(presenter, test)
+
+
+def test_who_has_lost_on_time_is_told_before_the_review(tmp_path: Path) -> None:
+    session = Session(
+        (Person("Ann"), Person("You")), Rules(length=3), dice=ListedDice("3143"), clock=Clock(reserve=0.1)
+    )
+    presenter = Presenter(session, [0, 1])
+    session.advance()
+    engine = Engine(plies=0, threads=1)
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        await settled(pilot, lambda: isinstance(app.screen, Page))
+        told = app.screen.query_one(Static).render().plain  # type: ignore[union-attr]
+        assert told == "The time of Ann is over: You win the match."
+        await pilot.press("enter")
+        assert isinstance(app.scene, Review)
+
+    on(presenter, test, analyse=lambda tell, stop: after.finish(session, tmp_path / "x.journal", engine, tell, stop))
 
 
 def test_hints_stand_beside_the_board() -> None:

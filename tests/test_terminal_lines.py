@@ -136,6 +136,27 @@ def test_whose_time_is_over_loses_or_is_told_so(sixprime: Sixprime, folder: Path
     assert session.over is loses
 
 
+def test_how_a_game_that_is_kept_goes_on(sixprime: Sixprime, folder: Path, tmp_path: Path) -> None:
+    journal = tmp_path / "odd dir" / "a b.journal"
+    journal.parent.mkdir()
+    said = sixprime("play", "person", "--journal", str(journal), stdin=lines("quit", "yes"))
+    assert f"sixprime play --resume '{journal}' goes on with it." in said.err
+    said = sixprime("play", "--resume", str(journal), stdin=lines("quit", "yes"))
+    assert f"sixprime play --resume '{journal}' goes on with it." in said.err
+    said = sixprime("play", "person", stdin=lines("save g2.mat.x", "quit", "yes"))
+    assert "sixprime play --resume goes on with it." in said.err
+
+
+def test_files_are_called_as_they_are(
+    sixprime: Sixprime, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "g2.mat").write_text("")
+    said = sixprime("play", "person", stdin=lines("save g2.mat", "save game", "quit", "yes"))
+    assert "'g2.mat' exists already" in said.out
+    assert "'game' has no suffix" in said.out
+
+
 def test_a_list_of_dice_that_has_ended(sixprime: Sixprime, tmp_path: Path) -> None:
     dice, journal = tmp_path / "dice.txt", str(tmp_path / "game.journal")
     dice.write_text("31")
@@ -196,6 +217,11 @@ def test_manual_dice(sixprime: Sixprime) -> None:
         (("--money", "--no-crawford"), "--crawford says nothing for money"),
         (("--dice", "manual", "--seed", "1"), "--seed says nothing for dice from manual"),
         (("--delay", "3"), "--delay needs --reserve or --clock"),
+        (
+            ("ubgi:./any",),
+            "UBGI engines play money games without a cube only: --money --cube-limit 1. This is a match to 7.",
+        ),
+        (("ubgi:./any", "--money"), "--money --cube-limit 1. This is money with a cube."),
         (("--no-loses", "--clock"), "--no-loses needs --reserve"),
         (("--resume", "--no-loses"), "--loses says nothing for a game that goes on"),
         (("--review", "--length", "3"), "--length says nothing for a match that is only gone through"),

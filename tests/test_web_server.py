@@ -256,7 +256,7 @@ def test_who_uses_the_time_up_loses(ask: TestClient, house: House) -> None:
     refused = act(ask, key, "play", play="8/5 6/5")
     assert (refused.status_code, refused.json()["error"]["code"]) == (409, "not_allowed")
     assert [each["over"] for each in ask.get(f"{API}/sittings").json()["sittings"]] == [True]
-    assert house.sitting(key).session.record().info["comment"].startswith("Ann has used the time up")
+    assert house.sitting(key).session.record().info["comment"].startswith("Ann used the time up")
 
 
 def test_time_runs_while_somebody_looks_on_and_the_guest_is_there(ask: TestClient, house: House) -> None:

@@ -89,6 +89,13 @@ def files_of(what: Sequence[str]) -> list[Path]:
     return [Path(word) for word in what if word not in _BOOK]
 
 
+def check_choice(what: Sequence[str], player: str | None, least: float | None) -> None:
+    """Raises UsageError where errors of matches are chosen, and no match is named."""
+    if (player is not None or least is not None) and not files_of(what):
+        option = "least" if player is None else "player"
+        raise UsageError(f"--{option} chooses errors of matches; name files or folders of them")
+
+
 def gathered(
     what: Sequence[str],
     engine: Maker,

@@ -20,7 +20,7 @@ from sixprime.cli._common import (
     note,
     print_json,
 )
-from sixprime.cli._questions import KindNames, Loss, Maker, PhaseNames, gathered, phases_of
+from sixprime.cli._questions import KindNames, Loss, Maker, PhaseNames, check_choice, gathered, phases_of
 
 if TYPE_CHECKING:
     from sixprime.learn.questions import Question
@@ -82,6 +82,7 @@ def cards(
     check_installed()
     if deck is not None and what:
         raise UsageError("--deck goes without names of matches")
+    check_choice(what, player, least)
     marks = load().thresholds.thresholds()
     status = 0
     questions: list[Question]

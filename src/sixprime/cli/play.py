@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,6 +29,7 @@ from sixprime.cli._common import (
 )
 from sixprime.game import ParsedPosition
 from sixprime.game.variants import get_variant
+from sixprime.paths import games_dir
 
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
@@ -300,7 +302,8 @@ def play(
                     over, colours = _by_screen(presenter, seated, colours, analyse=analyse)
         finally:
             if not over:
-                goes_on = f"--resume {seated.journal}" if journal else "--resume"
+                among = seated.journal.parent == games_dir()
+                goes_on = "--resume" if among else f"--resume {shlex.quote(str(seated.journal))}"
                 note(f"The game is kept: {seated.journal}\nsixprime play {goes_on} goes on with it.")
         if not presenter.again:
             return 0

@@ -30,6 +30,7 @@ from sixprime.cli._questions import (
     Loss,
     Maker,
     PhaseNames,
+    check_choice,
     files_of,
     gathered,
     line_of,
@@ -118,6 +119,7 @@ def quiz(
 
     if not (list or add):
         check_installed()
+    check_choice(what, player, least)
     if deck is not None and not list:
         check_target(deck, "--deck")
     marks = load().thresholds.thresholds()

@@ -149,7 +149,7 @@ def format_for(name: str | None, path: str | os.PathLike[str] = "") -> Format:
     elif name is not None:
         what = f"{name!r} is no format"
     else:
-        what = f"no format has files that end in {extension!r}" if extension else f"{path} has no suffix"
+        what = f"no format has files that end in {extension!r}" if extension else f"{str(path)!r} has no suffix"
     writers = [known for known in FORMATS.values() if known.write is not None]
     # Whoever named a file has to choose another suffix, not a name.
     names = [known.name if name is not None else known.suffixes[0] for known in writers if name or known.suffixes]

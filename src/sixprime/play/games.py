@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 
 from sixprime.errors import SettingsError, SixprimeError
@@ -49,13 +50,19 @@ def new_journal(names: Sequence[str], folder: Path | None = None, now: datetime 
 def kept(folder: Path | None = None, *, count: int = 50) -> list[KeptGame]:
     """The games played last, latest first; finished ones, too, and those that somebody plays now. Raises OSError."""
     folder = games_dir() if folder is None else folder
+    return [*islice(_latest_first(folder), count)]
+
+
+def _latest_first(folder: Path) -> Iterator[KeptGame]:
+    """All of them, each looked at when it is asked for."""
     found = [(path.stat().st_mtime, path) for path in folder.glob(f"*{SUFFIX}")] if folder.is_dir() else []
-    return [_looked_at(path, when) for when, path in sorted(found, reverse=True)[:count]]
+    return (_looked_at(path, when) for when, path in sorted(found, reverse=True))
 
 
 def latest(folder: Path | None = None) -> KeptGame:
     """The game that was played last and is not over. Raises SettingsError when there is none, OSError."""
-    found = next((game for game in kept(folder) if not game.over and not game.problem), None)
+    games = _latest_first(games_dir() if folder is None else folder)
+    found = next((game for game in games if not game.over and not game.problem), None)
     if found is None:
         raise SettingsError(f"there is no unfinished game in {folder or games_dir()}")
     return found

@@ -31,9 +31,10 @@ from sixprime.engine.presets import PRESETS, Preset, get_preset
 from sixprime.errors import DataFileError, SettingsError, StoppedError
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, Resign, Roll, Take
 from sixprime.game.doubling import takes
-from sixprime.game.match_rules import quiet
+from sixprime.game.match_rules import Rules, quiet
 from sixprime.game.play import Play
 from sixprime.game.position import Position
+from sixprime.game.state import MatchState
 from sixprime.game.table import Phase, Table
 from sixprime.play.resigning import Resigning, offer_taken
 from sixprime.players.bot import Asked, Bot
@@ -320,6 +321,15 @@ def check_seat(text: str) -> None:
             raise _no_seat(text, error) from None
     if base and not Path(text).exists() and not re.fullmatch(r"[0-9]+(-?ply)?", level):
         get_preset(level)
+
+
+def check_rules(text: str, rules: Rules | MatchState) -> None:
+    """Raises SettingsError where whom a text describes cannot play by these rules, or those of such a state."""
+    if text.startswith("ubgi:") and (rules.length or rules.cube_limit > 1):
+        played = f"a match to {rules.length}" if rules.length else "money with a cube"
+        raise SettingsError(
+            f"UBGI engines play money games without a cube only: --money --cube-limit 1. This is {played}."
+        )
 
 
 def _level(text: str) -> tuple[Level, int | None] | None:

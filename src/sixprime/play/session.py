@@ -537,7 +537,7 @@ class Session:
         if cheats := sum(step.loaded for step in steps):
             said.append(f"Loaded dice: {cheats} rolls were chosen, not thrown.")
         if late is not None:
-            said.append(f"{self.table.names[late]} has used the time up and lost by it.")
+            said.append(f"{self.table.names[late]} used the time up and lost by it.")
         if comment := "\n".join(part for part in said if part):
             info["comment"] = comment
         return replace(match, info={**match.info, **info}) if info else match

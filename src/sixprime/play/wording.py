@@ -92,7 +92,10 @@ def one_line(error: Exception) -> str:
         text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     else:
         text = " ".join(placeless(error).split())
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "?", "!")) else ".")
+    # A file or an address is called as it is.
+    if text.partition(" ")[0].strip(",:").isalpha():
+        text = text[:1].upper() + text[1:]
+    return text + ("" if text.endswith((".", "?", "!")) else ".")
 
 
 def hint_lines(hint: Hint, count: int) -> list[str]:

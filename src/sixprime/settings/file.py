@@ -57,7 +57,16 @@ def change(name: str, value: object, path: Path | str | None = None) -> Settings
     place.parent.mkdir(parents=True, exist_ok=True)
     with alone(place.parent):
         text = _text(place)
-        before = _parsed(text, place)
+        try:
+            before = _parsed(text, place)
+        except InvalidFileError:
+            # What is set or taken out may be what is wrong.
+            text = _edited(text, section, key, value)
+            with suppress(InvalidFileError):
+                mended = _parsed(text, place)
+                _write(text, place)
+                return mended
+            raise
         wanted = replace(before, **{section: replace(getattr(before, section), **{key: value})})
         if wanted != before:
             text = _edited(text, section, key, value)
@@ -74,7 +83,7 @@ def value_of(name: str, text: str) -> object:
     key = key_of(name)
     value: object = text
     if not key.words:
-        for read in (int, float, {"true": True, "false": False}.__getitem__):
+        for read in (int, float, lambda word: {"true": True, "false": False}[word.lower()]):
             try:
                 value = read(text)
                 break

@@ -21,6 +21,9 @@ Check = Callable[[str, Any], None]
 """Called with the key and what was given; raises SettingsError. A rule of `checks` is one."""
 
 
+_LONGEST = 1000
+
+
 def _words(key: str, given: Any) -> None:
     """The rule of a text that a file in UTF-8 can hold."""
     TEXT(key, given)
@@ -28,6 +31,8 @@ def _words(key: str, given: Any) -> None:
         given.encode()
     except UnicodeEncodeError:
         refuse(key, "a text that UTF-8 can hold", given)
+    if len(given) > _LONGEST:
+        refuse(key, f"a text of at most {_LONGEST:,} characters", given)
 
 
 def _name(key: str, given: Any) -> None:
@@ -35,6 +40,13 @@ def _name(key: str, given: Any) -> None:
     _words(key, given)
     if not given.strip():
         refuse(key, "a name", given)
+
+
+def _called(key: str, given: Any) -> None:
+    """The rule of what somebody is called."""
+    _name(key, given)
+    if not given.isprintable():
+        refuse(key, "a text on one line, without control characters", given)
 
 
 def _opponent(text: str) -> None:
@@ -294,7 +306,7 @@ class HintSection(_Section):
 class PlaySection(_Section):
     """Games that are played, by whatever face."""
 
-    name: str | None = _key(_name, "what you are called", "you")
+    name: str | None = _key(_called, "what you are called", "you")
     opponent: str | None = _key(
         _read_by(_opponent), "who plays against you: a level, gnubg@2, ubgi:COMMAND, external:HOST:PORT", "expert"
     )

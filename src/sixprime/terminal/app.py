@@ -36,7 +36,7 @@ from sixprime.errors import IllegalPlayError, InvalidPlayError, SixprimeError
 from sixprime.game.stepping import Entry
 from sixprime.interrupts import when_hung_up
 from sixprime.play.advice import Hint
-from sixprime.play.wording import one_line
+from sixprime.play.wording import lost_by_time, one_line
 from sixprime.progress import Hook, Progress, Stop
 from sixprime.report.console import SKILL_STYLES
 from sixprime.report.words import SKILL_SIGNS, percent, play_text, signed, six_chances
@@ -51,6 +51,8 @@ _ENTER = ("enter", "ctrl+j")
 """Enter, also as the terminal sends it before there is a screen."""
 _TYPED = frozenset("0123456789b")
 """What a move begins with."""
+_BEGINS = (":", "/")
+"""Keys after which a command is typed."""
 _KEYS = (
     "",
     "Type a play, or click a chequer and where it goes, twice for the first die, or drag it. "
@@ -164,7 +166,7 @@ class Page(ModalScreen[None]):
     Page VerticalScroll { width: 76; max-width: 95%; height: auto; max-height: 100%; border: round; padding: 0 1; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,enter,ctrl+j,space,q,ctrl+c,ctrl+q", "dismiss", show=False, priority=True)
+        Binding("escape,enter,ctrl+j,q,ctrl+c,ctrl+q", "dismiss", show=False, priority=True)
     ]
 
     def __init__(self, text: str) -> None:
@@ -178,8 +180,13 @@ class Page(ModalScreen[None]):
             yield Static(Text(self._text))
 
     def on_key(self, event: events.Key) -> None:
-        """The board behind it hears nothing."""
+        """The board behind it hears nothing, but a command that begins."""
         event.stop()
+        if event.character in _BEGINS:
+            self.dismiss()
+            app = self.app
+            assert isinstance(app, Playing)
+            app.begin_command()
 
     def on_paste(self, event: events.Paste) -> None:
         """The same."""
@@ -568,6 +575,9 @@ class Playing(App[None]):
             else:
                 analysed, self.saved = answer
                 self.scene = Review(analysed, presenter.look, played=presenter.over)
+                if presenter.late is not None:
+                    # The record ends in the midst of a game.
+                    self.push_screen(Page(lost_by_time(presenter.table, presenter.late)))
 
         self._work(lambda: analyse(tell, self._stop), done)
 
@@ -683,8 +693,12 @@ class Playing(App[None]):
             self._turn(left=character == "X")
         elif character in _TYPED and (character != "b" or not isinstance(scene, Presenter) or scene.entry is not None):
             self._type(character)
-        elif character in (":", "/"):
-            self._type(" ")
+        elif character in _BEGINS:
+            self.begin_command()
+
+    def begin_command(self) -> None:
+        """What is typed now is a command, whatever keys stand for choices."""
+        self._type(" ")
 
     def _typing(self, event: events.Key) -> bool:
         """A key while something is being typed; whether it was for that."""

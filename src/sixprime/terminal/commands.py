@@ -17,7 +17,7 @@ from sixprime.paths import expanded
 from sixprime.play.advice import Hint
 from sixprime.play.dice import described
 from sixprime.play.late import soon
-from sixprime.play.seats import Person
+from sixprime.play.seats import Person, check_rules
 from sixprime.play.wording import does, hint_lines
 from sixprime.terminal.scene import Leave, command_among
 
@@ -119,6 +119,8 @@ def _opponent(presenter: Presenter, rest: str) -> None:
     if not rest:
         presenter.tell(f"Opponent: {session.seats[other].name}.")
         return
+
+    check_rules(rest, presenter.table.rules)
 
     def sit_down() -> str:
         coming = soon(rest)
@@ -232,7 +234,7 @@ def _save(presenter: Presenter, rest: str) -> None:
     known = place in presenter.places
     presenter.places.add(place)
     if place.exists() and not known:
-        raise RulesError(f"{place} exists already; the same again replaces it")
+        raise RulesError(f"{str(place)!r} exists already; the same again replaces it")
     for path in presenter.session.save(place):
         presenter.tell(f"Saved as {path}.")
 

@@ -14,6 +14,7 @@ from sixprime.play import Automation, Person, Seat, Session
 from sixprime.play.games import latest, new_journal
 from sixprime.play.late import soon
 from sixprime.play.onward import Place, played_by, rematch, user_of
+from sixprime.play.seats import check_rules
 
 if TYPE_CHECKING:
     from sixprime.settings.playing import Playing
@@ -47,6 +48,9 @@ def begin(
     without a limit, too. journal: a new file; by default one among the user's games. Raises as the settings and
     `Table.from_position` do.
     """
+    rules = playing.rules if start is None else start.table.rules if isinstance(start, Place) else start.state
+    for text in filter(None, (playing.section.opponent, instead)):
+        check_rules(text, rules)
     opponent = soon(playing.section.opponent or "expert", threads)
     mine: Seat = Person(playing.section.name or "You") if instead is None else soon(instead, threads)
     if isinstance(opponent, Person):
