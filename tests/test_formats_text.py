@@ -19,7 +19,9 @@ from sixprime.errors import InvalidFileError
 from sixprime.formats import FORMATS, oldmoves
 from sixprime.formats._text import Document
 from sixprime.game import MatchState, Position
+from sixprime.game.match_rules import Rules
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
+from sixprime.game.table import Table
 from sixprime.paths import sample_match
 
 DATA = Path(__file__).parent / "data" / "formats"
@@ -270,6 +272,13 @@ i 1702738999 Ann Bob 3 0 2 2 1 0
 i 1702739999 Cleo Dan 1 0 0 1 1 1
 1 r 1-2
 """
+
+
+def test_tmg_has_no_hypergammon(tmp_path: Path) -> None:
+    match = Table.new(Rules(length=3, variant="hypergammon3")).record()
+    with pytest.raises(InvalidFileError, match="TrueMoneyGames has no hypergammon"):
+        formats.write(match, tmp_path / "x.tmg")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_bgammon_replay() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from pathlib import Path
 
@@ -43,7 +43,17 @@ WORDS = (
 def told(match: Match) -> str:
     """All of a match but the wording of problems and where it came from."""
     places = [(problem.line, problem.column, problem.offset) for problem in match.problems]
-    return f"{replace(match, problems=(), source='')!r} {places}"
+    return f"{whole(replace(match, problems=(), source=''))} {places}"
+
+
+def whole(value: object) -> str:
+    """All fields of a value, where `repr` is brief."""
+    if isinstance(value, Match | Game):
+        said = (f"{each.name}={whole(getattr(value, each.name))}" for each in fields(value))
+        return f"{type(value).__name__}({', '.join(said)})"
+    if type(value) is tuple:
+        return f"({', '.join(map(whole, value))}{',' if len(value) == 1 else ''})"
+    return repr(value)
 
 
 def read(data: str | bytes, format: str | None = None) -> str:

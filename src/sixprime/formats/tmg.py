@@ -22,6 +22,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from sixprime.errors import InvalidFileError
 from sixprime.formats._format import PLAIN_MATCH, Feature, Format, each
 from sixprime.formats._script import (
     ALONE,
@@ -215,7 +216,9 @@ def _scripts(document: Document) -> Iterator[Script]:
 
 
 def format(match: Match) -> str:
-    """The text of a match."""
+    """The text of a match. Raises InvalidFileError for one that would be read as another game."""
+    if match.variant.startswith("hypergammon"):
+        raise InvalidFileError("TrueMoneyGames has no hypergammon; its files would be read as backgammon")
     names = one_line(match.players[0].name), one_line(match.players[1].name)
     known = {key.lower(): value for key, value in match.tags}
     header = {
@@ -292,8 +295,7 @@ def _records(action: Action) -> list[tuple[int, str]]:
 
 
 def _losses(match: Match) -> list[str]:
-    lost = ["how many beavers are allowed"] if match.beavers not in (0, 1, 3) else []
-    return [*lost, "hypergammon"] if match.variant.startswith("hypergammon") else lost
+    return ["how many beavers are allowed"] if match.beavers not in (0, 1, 3) else []
 
 
 FORMAT = Format(
