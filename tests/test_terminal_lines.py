@@ -147,6 +147,16 @@ def test_how_a_game_that_is_kept_goes_on(sixprime: Sixprime, folder: Path, tmp_p
     assert "sixprime play --resume goes on with it." in said.err
 
 
+def test_a_game_whose_file_is_gone_is_not_said_to_be_kept(
+    sixprime: Sixprime, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    journal = tmp_path / "x.journal"
+    monkeypatch.setattr(Session, "advance", lambda self: journal.unlink(missing_ok=True))
+    said = sixprime("play", "person", "--journal", str(journal), stdin=lines("quit", "yes"))
+    assert f"The game is lost: {journal} is gone, which kept it." in said.err
+    assert "goes on with it" not in said.err
+
+
 def test_files_are_called_as_they_are(
     sixprime: Sixprime, folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

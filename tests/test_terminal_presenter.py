@@ -129,6 +129,8 @@ def test_what_cannot_be_is_said_in_one_line() -> None:
         ("resign 4", "Resign a single game, a gammon or a backgammon; found '4'."),
         ("auto fly", "Auto roll, forced, bearoff, next, with on or off; found 'fly'."),
         ("hint", "There is nobody at this table who gives hints."),
+        ("hint 0", "Hint takes a number from 1 to 1000, such as hint 5; found '0'."),
+        ("hint x", "Hint takes a number from 1 to 1000, such as hint 5; found 'x'."),
         ("save", "Save needs the name of a file, such as save game.mat."),
         ("save game.xyz", "No format has files that end in '.xyz'"),
         ("opponent nobody", "A seat is one of beginner, "),

@@ -301,7 +301,9 @@ def play(
                 else:
                     over, colours = _by_screen(presenter, seated, colours, analyse=analyse)
         finally:
-            if not over:
+            if not over and not seated.journal.exists():
+                note(f"The game is lost: {seated.journal} is gone, which kept it.")
+            elif not over:
                 among = seated.journal.parent == games_dir()
                 goes_on = "--resume" if among else f"--resume {shlex.quote(str(seated.journal))}"
                 note(f"The game is kept: {seated.journal}\nsixprime play {goes_on} goes on with it.")

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _SIZES = {"": 1, "1": 1, "s": 1, "single": 1, "normal": 1, "2": 2, "g": 2, "gammon": 2, "3": 3, "b": 3, "backgammon": 3}
 _HINTS = 5
 """Plays that a hint shows if no number is said."""
+_MOST_HINTS = 1000
 
 
 def _roll(presenter: Presenter, rest: str) -> None:
@@ -95,7 +96,9 @@ def _redo(presenter: Presenter, rest: str) -> None:
 
 
 def _hint(presenter: Presenter, rest: str) -> None:
-    count = int(rest) if rest.isdecimal() and int(rest) else _HINTS
+    if rest and (not rest.isdecimal() or not 0 < int(rest[:9]) <= _MOST_HINTS):
+        raise RulesError(f"hint takes a number from 1 to {_MOST_HINTS}, such as hint 5; found {rest[:20]!r}")
+    count = int(rest) if rest else _HINTS
 
     def then(hint: Hint) -> None:
         presenter.hinted = hint, count
