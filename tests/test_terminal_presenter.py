@@ -505,7 +505,7 @@ def test_what_is_there_is_not_replaced_unasked(tmp_path: Path) -> None:
     presenter, path = at_table(Rules(5), dice="315431"), tmp_path / "game.sgf"
     said(presenter, "8/5 6/5")
     path.write_text("mine")
-    assert said(presenter, f"save {path}") == [f"{path} exists already; the same again replaces it."]
+    assert said(presenter, f"save {path}") == [f"{str(path)!r} exists already; the same again replaces it."]
     assert path.read_text() == "mine"
     for _ in range(2):
         assert said(presenter, f"save {path}") == [f"Saved as {path}."]
