@@ -371,3 +371,28 @@ def test_any_line_ends_and_dos_end_marks(name: str) -> None:
         assert formats.detect(other.encode()) == known.name
         again = known.read(Document(other.encode()))
         assert [(match.players, match.games, len(match.problems)) for match in again] == plain
+
+
+@pytest.mark.parametrize("date", ["0001-01-01", "1601-01-01", "1967-03-02", "2020-02-29", "2400-01-01", "9999-12-31"])
+@pytest.mark.parametrize("name", ["xg", "ogxm", "sgf", "mat"])
+def test_dates_are_kept_or_said_to_be_lost(tmp_path: Path, name: str, date: str) -> None:
+    match = formats.read(sample_match())
+    dated = replace(match, info={**match.info, "date": date, "time": "20:15"})
+    place = tmp_path / f"a.{name}"
+    formats.write(dated, place)
+    found = formats.read(place).info
+    kept = (found.get("date"), found.get("time") or "20:15") == (date, "20:15")
+    assert kept == ("date" not in FORMATS[name].losses(dated))
+    assert kept or found.get("date") is None
+
+
+def test_what_is_said_of_a_match_counts_before_its_old_tags(tmp_path: Path) -> None:
+    match = formats.read(sample_match())
+    assert {"date", "event"} <= match.info.keys()
+    place = tmp_path / "a.mat"
+    formats.write(replace(match, info={"event": "Another", "round": "2"}), place)
+    found = formats.read(place)
+    assert found.info == {"event": "Another", "round": "2"}
+    assert [tag for tag in found.tags if tag[0].startswith("Player")] == [
+        tag for tag in match.tags if tag[0].startswith("Player")
+    ]

@@ -19,6 +19,7 @@ from sixprime.errors import InvalidFileError
 from sixprime.formats import FORMATS, oldmoves
 from sixprime.formats._text import Document
 from sixprime.game import MatchState, Position
+from sixprime.game.acts import Opening
 from sixprime.game.match_rules import Rules
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 from sixprime.game.table import Table
@@ -275,7 +276,7 @@ i 1702739999 Cleo Dan 1 0 0 1 1 1
 
 
 def test_tmg_has_no_hypergammon(tmp_path: Path) -> None:
-    match = Table.new(Rules(length=3, variant="hypergammon3")).record()
+    match = Table.new(Rules(length=3, variant="hypergammon3")).apply(Opening((3, 1))).record()
     with pytest.raises(InvalidFileError, match="TrueMoneyGames has no hypergammon"):
         formats.write(match, tmp_path / "x.tmg")
     assert list(tmp_path.iterdir()) == []

@@ -111,13 +111,15 @@ class Format:
         return lost + (self.more_losses(match) if self.more_losses is not None else [])
 
 
-def moment_of(info: Mapping[str, str]) -> tuple[datetime | None, list[str]]:
+def moment_of(info: Mapping[str, str], since: datetime, until: datetime) -> tuple[datetime | None, list[str]]:
     """When a match was played, at midnight without a time, None without a whole date; and what of "date" and "time"
-    that does not say."""
+    that does not say. since, until: what the format can say; None beyond it, too."""
     lost: list[str] = []
     for time in dict.fromkeys(((info.get("time") or "00:00").rjust(5, "0"), "00:00")):
         with suppress(ValueError):
-            return datetime.fromisoformat(f"{info.get('date', '')} {time}").replace(tzinfo=None), lost
+            moment = datetime.fromisoformat(f"{info.get('date', '')} {time}").replace(tzinfo=None)
+            if since <= moment < until:
+                return moment, lost
         lost = ["time"]
     return None, [key for key in ("date", "time") if info.get(key)]
 

@@ -106,15 +106,18 @@ class Tags:
 
 
 def tags_to_write(match: Match) -> Iterator[tuple[str, str]]:
-    """The tags of the match, then those that its other parts need and that are not there."""
-    yield from match.tags
+    """The tags of the match but those that its other parts contradict, then those that these need and that are not
+    there."""
     tags = Tags(match.tags)
+    info = tags.info([])
+    said = {key: tag for key, tag in _INFO_TAGS.items() if match.info.get(key, "") != info.get(key, "")}
+    past = {name.lower() for tag in said.values() for name in (tag, _OTHER_TAGS.get(tag, tag))}
+    yield from (each for each in match.tags if each[0].lower() not in past)
     rules, _ = tags.rules(match.length)
     names = match.players[0].name, match.players[1].name
     known = tags.players(names, (None, None))
-    info = tags.info([])
-    for key, tag in _INFO_TAGS.items():
-        if match.info.get(key) and key not in info:
+    for key, tag in said.items():
+        if match.info.get(key):
             value = match.info[key]
             yield tag, value.replace("-", ".") if key == "date" else value.replace(":", ".") if key == "time" else value
     for player in (0, 1):

@@ -46,6 +46,9 @@ from sixprime.game.record import MAKING, ActionKind, Match, Player, with_made_by
 
 NAME = "ogxm"
 
+STAMPS = range(1, 1 << 33)
+"""Seconds since 1970 that say when a match was played."""
+
 
 def match_of(document: dict[str, Any], name: str = "") -> Match:
     """The match of a document of the codec. Raises InvalidFileError when it holds no game."""
@@ -118,7 +121,7 @@ class _Reader:
     def _info(self) -> dict[str, str]:
         document = self._document
         stamp = whole(document.get("timestamp"))
-        moment = datetime.fromtimestamp(stamp, UTC) if 0 < stamp < 2**33 else None
+        moment = datetime.fromtimestamp(stamp, UTC) if stamp in STAMPS else None
         exact = moment is not None and document.get("date_precision") is None
         texts = {key: words(document.get(key)) for key in ("event", "event_year", "stage", "round", "city", "country")}
         found = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import UTC
+from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import Any
 
@@ -38,7 +38,7 @@ from sixprime.formats._ogxm_document import (
     steps_of,
     version_of,
 )
-from sixprime.formats._ogxm_read import match_of
+from sixprime.formats._ogxm_read import STAMPS, match_of
 from sixprime.game.match_rules import Rules
 from sixprime.game.record import Action, ActionKind, ForeignAnalysis, Game, Match, made_by
 
@@ -47,6 +47,8 @@ _OWNERS = {player: seat for seat, player in SEATS.items()}
 _VARIANTS = {ours: theirs for theirs, ours in VARIANTS.items()}
 UNORDERED = "order of the two dice"
 _SCOPES = ("match", "game", "ply", "decision", "alternative")
+_SPAN = tuple(datetime.fromtimestamp(stamp, UTC).replace(tzinfo=None) for stamp in (STAMPS.start, STAMPS.stop))
+"""Dates that it can say."""
 _MADE = ("analysis", "analyses", "ogid_before", "ogid_after", "timestamp_ms")
 """Keys of a ply that are made anew where anything changed."""
 
@@ -158,7 +160,7 @@ class _Writer:
             for key, name in (("event", "event"), ("stage", "round"), ("city", "place"))
             if info.get(name)
         }
-        moment, lost = moment_of(info)
+        moment, lost = moment_of(info, *_SPAN)
         if moment is None:
             return
         document["timestamp"] = int(moment.replace(tzinfo=UTC).timestamp())
@@ -499,7 +501,7 @@ def losses(match: Match) -> list[str]:
         lost.append("values of plays that were judged in another way than the best one")
     if any(action.dice is not None and action.dice[0] > action.dice[1] for action in actions):
         lost.append(UNORDERED)
-    lost += moment_of(match.info)[1]
+    lost += moment_of(match.info, *_SPAN)[1]
     if match.info.get("annotator"):
         lost.append("annotator")
     if any(player.experience is not None for player in match.players):

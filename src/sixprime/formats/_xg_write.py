@@ -15,7 +15,7 @@ from base64 import b64decode
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from sixprime.errors import InvalidFileError
 from sixprime.formats._board import to_points
@@ -58,6 +58,9 @@ ENTRY, RECORD, ROLLOUT = 532, 2560, 2184
 MONEY = 99999
 UNJUDGED = -1000.0
 DAY_ZERO = datetime(1899, 12, 30)
+DAYS = (2, 200_000)
+"""Days since then that are dates, the last one not."""
+_SPAN = (DAY_ZERO + timedelta(DAYS[0]), DAY_ZERO + timedelta(DAYS[1]))
 MOST_PLAYS = 32
 LEVELS: dict[int, tuple[str, int | None]] = {
     12: ("3-ply red", 2),
@@ -642,7 +645,7 @@ def _is_identity(text: str) -> bool:
 
 def _days(info: Mapping[str, str]) -> float:
     """The date as days since the end of 1899; 0 where it is not known."""
-    moment, _ = moment_of(info)
+    moment, _ = moment_of(info, *_SPAN)
     if moment is None:
         return 0.0
     passed = moment - DAY_ZERO
@@ -664,7 +667,7 @@ def losses(match: Match) -> list[str]:
         key.lower() not in UNDERSTOOD_TAGS and not (key == MATCH_ID and _is_identity(text)) for key, text in match.tags
     ):
         lost.append(Feature.TAGS.value)
-    lost += moment_of(match.info)[1]
+    lost += moment_of(match.info, *_SPAN)[1]
     names = [player.name for player in match.players]
     if any(len(text.encode("utf-16-le")) > 2 * _WIDE for text in (*names, *(match.info.get(k, "") for k in _NAMED))):
         lost.append("names of more than 128 characters")

@@ -40,6 +40,7 @@ from sixprime.formats._text import Document, decode, plain
 from sixprime.formats._xg_write import (
     ANALYSED_BY,
     DAY_ZERO,
+    DAYS,
     DEFAULT_RATING,
     ENTRY,
     FILE,
@@ -508,7 +509,7 @@ class _Reader:
         )
         days = struct.unpack_from("<d", record, 128)[0]
         info = {"event": event, "place": place, "round": round_}
-        if 1 < days < 200000:
+        if DAYS[0] <= days < DAYS[1]:
             when = DAY_ZERO + timedelta(days=days) + timedelta(seconds=30)
             info["date"] = when.strftime("%Y-%m-%d")
             if not days.is_integer():  # midnight sharp is a day alone
