@@ -62,7 +62,7 @@ LEVELS = {
         Level("casual", 20, 0, 0.015, 0.25, 0.41),
         Level("intermediate", 12, 0, 0.012, 0.15, 0.37),
         Level("advanced", 7, 0, 0.010, 0.12, 0.255),
-        Level("expert", 4, 0, 0.008, 0.10, 0.11),
+        Level("expert", 4, 0, 0.008, 0.10, 0.132),
         Level("world class", 2, 2, 0.005, 0.08, 0.115),
     )
 }
