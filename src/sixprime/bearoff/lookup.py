@@ -16,7 +16,7 @@ from sixprime.bearoff.databases import Databases
 from sixprime.bearoff.names import NAMES, NORMAL, ONE_SIDED, TWO_SIDED
 from sixprime.bearoff.normal import Normal
 from sixprime.bearoff.side import Side, counts_of
-from sixprime.checks import Instance, Maybe, OneOf
+from sixprime.checks import Instance, Maybe, OneOf, Whole
 from sixprime.errors import DataFileError, InvalidPositionError
 from sixprime.game import doubling
 from sixprime.game.outcomes import Outcomes
@@ -91,6 +91,7 @@ class Findings:
 
 
 _DATABASES = Maybe(Instance(Databases))
+_POINTS, _CHEQUERS = Whole(1, 25), Whole(1, 15)
 _WHOLE, _KIND = Instance((int, np.integer), "a whole number"), OneOf(ONE_SIDED, TWO_SIDED, NORMAL)
 
 
@@ -121,7 +122,8 @@ def position_of(number: int, points: int, chequers: int, game: int = 15) -> Posi
     game: with how many chequers a side begins. Raises InvalidPositionError for a number that is none, or one of no
     position, SettingsError for a size that no database has.
     """
-    shelf.check(points, chequers)
+    _POINTS("points", points)
+    _CHEQUERS("chequers", chequers)
     _WHOLE("number", number)
     sides = position_count(points, chequers)
     if not 0 <= number < sides**2:
