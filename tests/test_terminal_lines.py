@@ -264,6 +264,17 @@ def test_a_position_for_money_has_beavers(sixprime: Sixprime) -> None:
     assert "You raccoon to 8: take, raccoon or pass?" in said.out
 
 
+def test_a_position_may_say_that_there_are_no_beavers(sixprime: Sixprime) -> None:
+    options = ("play", "person", "--position", "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:1:0:10")
+    said = sixprime(*options, stdin=lines("double", "beaver", "id"))
+    assert "beavers allowed after a double: 0." in said.out
+    assert ":0:0:1:0:10" in said.out
+    change("play.beavers", 2)
+    assert "beavers allowed after a double: 0." in sixprime(*options, stdin=lines("double", "beaver")).out
+    said = sixprime(*options, "--beavers", "2", stdin=b"")
+    assert "--beavers says nothing for a position whose ID says that there are none" in said.err
+
+
 def test_a_double_may_be_turned_back_many_times(sixprime: Sixprime) -> None:
     options = ("play", "person", "--position", "4HPwATDgc/ABMA", "--beavers", "4")
     said = sixprime(*options, stdin=lines("double", *["beaver"] * 5, "take")).out

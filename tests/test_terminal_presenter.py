@@ -365,8 +365,9 @@ def test_positions_are_set_and_said() -> None:
         state = each.table.state
         assert (state.on_roll, state.cube_owner, state.score) == wanted
         assert each.table.position == position
-    # Of a match of another length only the position counts.
-    said(presenter, "set XGID=-b----E-C---eE---c-e----B-:0:0:-1:63:0:0:0:7:10")
+    # Of a match of another length only the position counts, and what does not is said.
+    told = said(presenter, "set XGID=-b----E-C---eE---c-e----B-:0:0:-1:63:0:0:0:7:10")
+    assert "Not taken from the ID: the match to 7, its score and cube." in told
     assert presenter.table.rules.length == 5
     assert presenter.table.state.dice == (6, 3)
     assert said(presenter, "set nonsense")[0].startswith("'nonsense'")
@@ -382,6 +383,16 @@ def test_a_position_alone_leaves_score_and_cube() -> None:
     assert presenter.table.position.pips == (1, 1)
     after = presenter.table.state
     assert (after.cube, after.cube_owner, after.score) == (2, before.cube_owner, (5, 3))
+
+
+def test_what_is_not_taken_from_an_id_is_said() -> None:
+    presenter = at_table(MONEY, dice="31" + "54" * 20)
+    of_match = "set XGID=-b----E-C---eE---c-e----B-:0:0:-1:D:3:2:0:5:10"
+    left = "Not taken from the ID: the match to 5, its score and cube, the double offered."
+    assert left in said(presenter, of_match)
+    rules = "set XGID=-b----E-C---eE---c-e----B-:0:0:-1:00:0:0:0:0:10"
+    assert "Not taken from the ID: its rules." in said(presenter, rules)
+    assert not any("Not taken" in line for line in said(presenter, "set 4HPwATDgc/ABMA"))
 
 
 def test_another_opponent() -> None:

@@ -270,6 +270,8 @@ def play(
         if start is not None:
             length = start.state.length if isinstance(start, ParsedPosition) else start.table.rules.length
         _refuse_without_effect(given, playing, seed, length)
+        if isinstance(start, ParsedPosition) and not start.state.beavers:
+            _refuse({"beavers": beavers}, (), "a position whose ID says that there are none")
         seated = seating.begin(
             playing,
             start,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from sixprime.play.wording import does, hint_lines
 from sixprime.terminal.scene import Leave, command_among
 
 if TYPE_CHECKING:
+    from sixprime.game.state import MatchState
     from sixprime.play.session import Session
     from sixprime.terminal.presenter import Presenter
 
@@ -209,6 +210,20 @@ def _set(presenter: Presenter, rest: str) -> None:
     else:
         state = replace(own, on_roll=said.on_roll, dice=said.dice)
     presenter.session.submit(Set(found.position, state))
+    if left := [*_left_out(found.state, own, bare=bare)]:
+        presenter.tell(f"Not taken from the ID: {', '.join(left)}.")
+
+
+def _left_out(said: MatchState, own: MatchState, *, bare: bool) -> Iterator[str]:
+    """What an ID says that a game by rules of its own does not become; bare: it says nothing of a match."""
+    if not bare and said.length != own.length:
+        yield f"the match to {said.length}, its score and cube" if said.length else "money play and its cube"
+    elif not bare and replace(own, jacoby=said.jacoby, beavers=said.beavers, cube_limit=said.cube_limit) != own:
+        yield "its rules"
+    if said.doubled:
+        yield "the double offered"
+    if said.resigned:
+        yield "the resignation offered"
 
 
 def _analyse(presenter: Presenter, rest: str) -> None:

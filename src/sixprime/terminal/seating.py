@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.game import ParsedPosition
-from sixprime.game.match_rules import Rules
 from sixprime.game.table import Table
 from sixprime.play import Automation, Person, Seat, Session
 from sixprime.play.games import latest, new_journal
@@ -73,10 +72,9 @@ def begin(
         names = table.names
     else:
         state = start.state
-        if not state.length:
-            # An ID does not say how often a double may be turned back.
-            said = playing.section.beavers
-            state = replace(state, beavers=Rules().beavers if said is None else said)
+        if state.beavers and playing.section.beavers is not None:
+            # An ID may say that no double is turned back, but not how often one is.
+            state = replace(state, beavers=playing.section.beavers)
         table = Table.from_position(start.position, state, names, playing.rules.variant)
     limited = playing.section.reserve is not None or clock
     dice, automation = playing.dice(seed), _automation(playing, seats)
