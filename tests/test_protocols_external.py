@@ -34,7 +34,7 @@ from sixprime.players.external import (
     read_board_line,
     word_of,
 )
-from sixprime.protocols.external import Answers, Server
+from sixprime.protocols.external import Answers, Server, serve
 
 GNUBG = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
 START = Position.start()
@@ -237,10 +237,24 @@ def test_long_lines_silence_and_zero_bytes(answers: Answers) -> None:
             assert b"at most" in talk.recv(1000)
             assert talk.recv(1000) == b""
         with socket.create_connection(address, 5) as talk:
+            question = board_line(START, MatchState(dice=(3, 1))).replace("mover", "m" * 3000)
+            talk.sendall(question.encode() + b"\n")
+            assert b"at most" in talk.recv(1000)
+        with socket.create_connection(address, 5) as talk:
             talk.sendall(board_line(START, MatchState(dice=(3, 1))).encode() + b"\n\0" + b"exit\n")
             assert talk.makefile().read() == "8/5 6/5\n"
         with socket.create_connection(address, 5) as talk:
             assert talk.recv(1000) == b""
+
+
+def test_an_address_that_cannot_be_used_is_named(answers: Answers) -> None:
+    with served(answers) as (host, port), pytest.raises(OSError, match="cannot listen there: .* '127.0.0.1:"):
+        Server(answers, host, port)
+
+
+def test_people_answer_no_programs() -> None:
+    with pytest.raises(SettingsError, match="a person does not answer programs"):
+        serve("person", port=0)
 
 
 def test_thinking_ends_in_time() -> None:
@@ -322,8 +336,10 @@ def test_words_of_others() -> None:
 
 
 def test_lost_silent_and_missing_players() -> None:
-    with pytest.raises(EngineError, match="cannot be reached"):
+    with pytest.raises(EngineError, match=r"^127\.0\.0\.1:1 cannot be reached"):
         ExternalSeat("127.0.0.1:1")
+    with pytest.raises(EngineError, match=r"^gnubg at 127\.0\.0\.1:1 cannot be reached"):
+        ExternalSeat("127.0.0.1:1", "gnubg")
     with replying() as address, pytest.raises(EngineError, match=r"closed|lost"):
         ExternalSeat(address).decide(_opened())
     with replying(b"", b"8/5 6/5\n") as address:

@@ -218,7 +218,7 @@ def test_manual_dice(sixprime: Sixprime) -> None:
         (("--move", "3"), "--move needs --from"),
         (("--from", "none.mat", "--game", "1"), "none.mat"),
         (("--from", "none.mat", "--length", "1"), "--length says nothing for a match that is played on"),
-        (("--from", str(sample_match())), "the match is over; name a game"),
+        (("--from", str(sample_match())), f"{sample_match()}: the match is over; name a game"),
         (("--from", str(sample_match()), "--move", "x"), "--move: expected a number from 1"),
         (("m.mat",), "m.mat is nobody to play against; --from m.mat opens it"),
         (("--resume", "--from", "m.mat"), "--from says nothing for a game that goes on"),

@@ -27,6 +27,7 @@ from sixprime.cli._common import (
     read_id,
     whole,
 )
+from sixprime.errors import RulesError, SettingsError
 from sixprime.game import ParsedPosition
 from sixprime.game.variants import get_variant
 from sixprime.paths import games_dir
@@ -327,7 +328,10 @@ def _place(file: Path, game: int | None, move: Move | None, encoding: str | None
         from sixprime.formats import read
 
         match = read(file, encoding)
-    found = place_in(match, game, *((move.number, move.player) if move else ()))
+    try:
+        found = place_in(match, game, *((move.number, move.player) if move else ()))
+    except (SettingsError, RulesError) as error:
+        raise type(error)(f"{file}: {error}") from None
     if found.left_out:
         note(f"sixprime: warning: {file}: what was played before {found.words} goes against the rules and is left out")
     return found

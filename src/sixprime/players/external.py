@@ -146,8 +146,9 @@ class Connection:
             self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
         except (OSError, UnicodeError) as error:
-            said = getattr(error, "strerror", None) or error
-            raise EngineError(f"{self.name} cannot be reached: {said}.") from error
+            said, where = getattr(error, "strerror", None) or error, "{}:{}".format(*self._where)
+            who = self.name if self.name == where else f"{self.name} at {where}"
+            raise EngineError(f"{who} cannot be reached: {said}.") from error
 
     def _send(self, question: str) -> None:
         assert self._socket is not None

@@ -184,7 +184,10 @@ class Server(socketserver.ThreadingTCPServer):
         self.ending = threading.Event()
         self._free = threading.Semaphore(clients)
         self.address_family = socket.AF_INET6 if ":" in host else socket.AF_INET
-        super().__init__((host, port), _Talk)
+        try:
+            super().__init__((host, port), _Talk)
+        except OSError as error:
+            raise OSError(error.errno, f"cannot listen there: {error.strerror}", f"{host}:{port}") from None
 
     @property
     def address(self) -> tuple[str, int]:
@@ -237,6 +240,9 @@ class _Talk(socketserver.BaseRequestHandler):
         self.request.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         while not self.server.ending.is_set():
             line, found, rest = received.partition(b"\n")
+            if len(line) > LONGEST:
+                self._say(f"Error: a line has at most {LONGEST:,} bytes")
+                return
             if found:
                 received = rest
                 answer = self.server.answers.answer(line.decode("ascii", "replace"), self.server.ending)
@@ -245,9 +251,6 @@ class _Talk(socketserver.BaseRequestHandler):
                 self._say(answer)
                 last = time.monotonic()
                 continue
-            if len(received) > LONGEST:
-                self._say(f"Error: a line has at most {LONGEST:,} bytes")
-                return
             if time.monotonic() - last > self.server.idle:
                 return
             self.request.settimeout(_GLANCE)
@@ -282,9 +285,11 @@ def serve(
     seat: who decides, or a text as `seat_of` reads it. host: by default this machine alone. ready: called with host
     and port when it listens. Raises SettingsError as `seat_of` and `Answers` do, OSError where it cannot listen.
     """
-    from sixprime.play.seats import seat_of
+    from sixprime.play.seats import Person, seat_of
 
     seat = seat_of(seat, threads=threads) if isinstance(seat, str) else seat
+    if isinstance(seat, Person):
+        raise SettingsError("a person does not answer programs; name a level of play, such as expert, or a program")
     judge = None if isinstance(seat, EngineSeat) and not seat.engine.level.noise else Engine(threads=threads, plies=0)
     with Server(Answers(seat, judge, order=order, thinking=thinking), host, port, clients=clients, idle=idle) as server:
         if ready is not None:
