@@ -248,7 +248,7 @@ def test_long_lines_silence_and_zero_bytes(answers: Answers) -> None:
 
 
 def test_an_address_that_cannot_be_used_is_named(answers: Answers) -> None:
-    with served(answers) as (host, port), pytest.raises(OSError, match="cannot listen there: .* '127.0.0.1:"):
+    with served(answers) as (host, port), pytest.raises(OSError, match=r"cannot listen there: .* '127\.0\.0\.1:"):
         Server(answers, host, port)
 
 

@@ -248,11 +248,15 @@ PARSE, REQUEST = (None, -32700), (None, -32600)
         (b'{"jsonrpc":"2.0","id":7,"method":"tools/call","params":[1]}', [(7, -32600)]),
         (b'{"id":"a","method":"ping"}', [("a", -32600)]),
         (b'{"jsonrpc":"2.0","id":true,"method":7}', [REQUEST]),
+        (b'{"jsonrpc":"2.0","id":null,"method":"ping"}', [REQUEST]),
+        (b'{"jsonrpc":"2.0","id":1.5,"method":"ping"}', [REQUEST]),
+        (b'{"jsonrpc":"2.0","id":1e400,"method":"tools/list"}', [REQUEST]),
+        (b'{"jsonrpc":"2.0","method":"notifications/cancelled"}', []),
         (b"  ", []),
         (b'{"jsonrpc":"2.0","id":8,"result":{}}', []),
         (b'{"jsonrpc":"2.0","id":8,"result":7}', []),
     ],
-    ids=range(14),
+    ids=range(18),
 )
 def test_what_is_no_message_is_answered_as_json_rpc_has_it(
     talking: subprocess.Popen[bytes], line: bytes, answers: list[tuple[int | str | None, int]]

@@ -138,11 +138,13 @@ def test_a_decision_is_set_up(ask: Ask) -> None:
 
 
 def test_a_position_that_cannot_be_judged_says_why(ask: Ask) -> None:
-    found = ask("position", position=START, length=7, score=[6, 2], crawford=True, cube=2, cube_owner="centred")
-    assert found["problem"].startswith("the Crawford game needs")
-    with pytest.raises(SixprimeError, match=r"^the Crawford game needs"):
-        ask("evaluate", position=found["xgid"])
-    assert ask("position", position=START, length=7, score=[9, 9]).get("xgid") is None
+    wrong = "XGID=-b----E-C---eE---c-e----B-:1:0:1:00:6:2:1:7:10"
+    assert ask("position", position=wrong)["problem"].startswith("the Crawford game needs")
+    assert ask("position", position=wrong, dice="31")["problem"].startswith("the Crawford game needs")
+    for name, more in (("evaluate", {}), ("position", {"crawford": True})):
+        with pytest.raises(SixprimeError, match=r"^the Crawford game needs"):
+            ask(name, position=wrong if name == "evaluate" else wrong.replace(":1:7:", ":0:7:"), **more)
+    assert "problem" not in ask("position", position=wrong, crawford=False)
 
 
 def test_legal_plays(ask: Ask) -> None:
@@ -372,6 +374,14 @@ def test_a_match_of_the_library_is_told_as_it_is(shelf: Library, ask: Ask, monke
     assert ask("convert", library=1, to="mat")["games"] == len(there["games"])
     with pytest.raises(SettingsError, match="there is no match 2 in the library"):
         ask("analyse", library=2)
+    for asked, why in (
+        ({"match": 2}, "there is no match 2 in the library"),
+        ({"least": 5, "most": 1}, "least must be no more than most, 1"),
+        ({"since": "2026-02-01", "until": "2026-01-31"}, "since must be no later than until, 2026-01-31"),
+    ):
+        for tool in ("library_find", "library_stats"):
+            with pytest.raises(SettingsError, match=why):
+                ask(tool, **asked)
     with pytest.raises(SettingsError, match="no decision has the tag 'even'; there are odd"):
         ask("library_find", tag="even")
     with pytest.raises(SettingsError, match="no player in the library is called 'Ann'; there are"):
@@ -402,6 +412,20 @@ def test_a_match_of_the_library_is_told_as_it_is(shelf: Library, ask: Ask, monke
         ("hint", {"position": START, "dice": 315}, "a roll must be two digits from 1 to 6, such as \"31\". Got '315'"),
         ("position", {"position": START, "cube": 3, "cube_owner": "player"}, "cube must be a power of two"),
         ("position", {"position": START, "cube": 2}, "cube_owner must be given for a cube above 1"),
+        (
+            "position",
+            {"position": START, "length": 5, "score": [50, 0]},
+            "score must be below the length",
+        ),
+        (
+            "position",
+            {"position": START, "length": 5, "score": [5, 0]},
+            "score must be below the length",
+        ),
+        ("position", {"position": ROLLED, "length": 3}, "the score 4-2 is none of a match to 3 that goes on"),
+        ("position", {"position": START, "crawford": True}, "crawford must be left out of money play"),
+        ("position", {"position": START, "length": 7, "jacoby": True}, "jacoby must be left out of a match"),
+        ("position", {"position": START, "cube_owner": "player"}, "cube_owner must be centred for a cube of 1"),
         ("position", {"position": START, "score": [3, 4]}, "length must be given with score"),
         ("position", {"position": START, "score": "[" * 100_000}, "score must be a list or nothing. Got '[["),
         ("position", {"position": START, "score": [1]}, "score must be a list of a length of at least 2"),
@@ -422,6 +446,9 @@ def test_a_match_of_the_library_is_told_as_it_is(shelf: Library, ask: Ask, monke
         ("analyse", {}, "give path, text or library, one of them"),
         ("analyse", {"path": "a", "text": "b"}, "give path, text or library, one of them"),
         ("analyse", {"path": "sample", "game": 9}, "there is no game 9; there are 1, 2, 3"),
+        ("analyse", {"path": "sample", "game": 1, "move": 99}, "there is no move 99 in game 1, which has "),
+        ("analyse", {"path": "sample", "move": 999}, "there is no move 999 in any game: the longest has "),
+        ("analyse", {"path": ""}, "path must be the name of a file. Got '' instead."),
         ("analyse", {"path": "sample", "player": "e"}, "player must be one of the two: 0, Kévin Unger and 1, Maxence"),
         ("analyse", {"library": 1}, "the library is empty; the command sixprime library add FILES fills it"),
         ("library_find", {}, "the library is empty"),

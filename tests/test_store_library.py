@@ -532,8 +532,11 @@ def test_tags(shelf: Library, judged: AnalysedMatch) -> None:
     with pytest.raises(SettingsError, match="no decision in game 9, move 9"):
         shelf.tag([Turn(1), Turn(1, 9, 9)], "other")
     assert shelf.tags() == [("look again", 1)]
-    for wrong in ("", "  ", "\x07", "x" * 81):
-        with pytest.raises(SettingsError, match="a tag is a text"):
+    for wrong in ("", "  ", "x" * 81):
+        with pytest.raises(SettingsError, match="a tag is a text of 1 to 80 characters"):
+            shelf.tag([Turn(1)], wrong)
+    for wrong in ("\x07", "a\udcff"):
+        with pytest.raises(SettingsError, match="a tag is a text in UTF-8 without control characters"):
             shelf.tag([Turn(1)], wrong)
     with pytest.raises(SettingsError, match="no match 2"):
         shelf.tag([Turn(2)], "other")
@@ -568,6 +571,8 @@ def test_a_player_has_another_name_from_now_on(shelf: Library, judged: AnalysedM
         shelf.rename("Zoe", "Ann")
     with pytest.raises(SettingsError, match="a name is a text of 1 to 80"):
         shelf.rename("Ann", " ")
+    with pytest.raises(SettingsError, match="a name is a text in UTF-8 without control characters"):
+        shelf.rename("Ann", "Ann\x1b[0m")
     assert shelf.rename("bob", "BOB") == "BOB"
     assert shelf.rename("BOB", "Eve") == "Eve"
     assert {each.name: each.matches for each in shelf.careers()} == {"Ann": 4, "Carl": 1, "Dan": 1, "Eve": 2}
@@ -682,7 +687,8 @@ def test_a_position_is_kept_once(shelf: Library, engine: Engine) -> None:
         (OPENING.replace(":31:0:0:0:7", ":00:6:0:1:7"), {}, "nobody may double here, and there is no roll: give the"),
         (OPENING.replace(":31:0:0:0:7", ":B:0:0:3:0"), {}, "a beaver waits for its answer"),
         (OPENING, {"tags": (" ",)}, "a tag is a text"),
-        (OPENING, {"note": "\x07"}, "a note is a text"),
+        (OPENING, {"note": "\x07"}, "a note is a text in UTF-8 without control characters"),
+        (OPENING, {"note": "x" * 1001}, "a note is a text of 0 to 1000 characters"),
     ],
 )
 def test_what_is_no_decision_is_not_kept(
@@ -934,6 +940,10 @@ def test_events_are_found_by_a_part(filled: Library, event: str) -> None:
         ("find --pips 90..80", 2, "--pips takes the smaller number first"),
         ("find --pips x", 2, "--pips takes a number of pips or a range"),
         ("find --since yesterday", 2, "--since takes a day"),
+        ("find --least 5 --most 1", 2, "--least must be no more than most, 1. Got 5.0 instead."),
+        ("find --since 2026-02-01 --until 2026-01-31", 2, "--since must be no later than until, 2026-01-31."),
+        ("find --match 99", 2, "there is no match 99 in the library"),
+        ("stats --match 99", 2, "there is no match 99 in the library"),
         ("find --own 30", 2, "chequers on points are written as"),
         ("find --dice 17", 2, "17"),
         ("find --like nonsense", 1, "nonsense"),

@@ -438,7 +438,7 @@ def find(
     asked = None if like is None else read_id(like)
     alike = None if asked is None else decided(asked.position, asked.state)
     shelf = _library()
-    found, number = shelf.search(query, like=alike, order=order, count=count)
+    found, number = shelf.search(shelf.checked(query), like=alike, order=order, count=count)
     if quiz or cards is not None:
         _learn(shelf.questions(found, lambda text: note(f"sixprime: warning: {text}")), quiz=quiz, cards=cards)
     if ids:
@@ -492,7 +492,8 @@ def stats(
     from sixprime.report.library import render_sums
     from sixprime.store.objects import sums_to_dict
 
-    groups, total = _library().sums(wanted.query, by, _thresholds().doubtful)
+    shelf = _library()
+    groups, total = shelf.sums(shelf.checked(wanted.query), by, _thresholds().doubtful)
     told = sums_to_dict(by, groups, total)
     if json:
         print_json(told)

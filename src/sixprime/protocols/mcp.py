@@ -89,10 +89,21 @@ async def _sorted_out(
     """Passes messages on; lines that are none, which the library passes over, get an answer."""
     async with passed:
         async for item in reading:
-            if not isinstance(item, ValidationError):
+            answer = None
+            if isinstance(item, ValidationError):
+                answer = _no_message(item)
+            elif not _unnumbered(item):
                 await passed.send(item)
-            elif (answer := _no_message(item)) is not None:
+            else:
+                answer = _error(None, wire.INVALID_REQUEST, "Invalid Request")
+            if answer is not None:
                 await writing.send(SessionMessage(answer))
+
+
+def _unnumbered(item: SessionMessage | Exception) -> bool:
+    """Whether a message is a question whose `id` cannot be one, which the library takes for a notification."""
+    message = item.message if isinstance(item, SessionMessage) else None
+    return isinstance(message, wire.JSONRPCNotification) and not message.method.startswith("notifications/")
 
 
 def _no_message(error: ValidationError) -> wire.JSONRPCError | None:

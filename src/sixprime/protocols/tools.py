@@ -24,6 +24,7 @@ from msgspec import Meta
 from sixprime.checks import shown, wanted
 from sixprime.errors import InvalidFileError, InvalidPositionError, SettingsError, SixprimeError, StoppedError
 from sixprime.game import ParsedPosition, parse, parse_play
+from sixprime.game.numbering import rows
 from sixprime.game.ogid import encode_ogid
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
@@ -243,13 +244,14 @@ def position(
     go on with the `xgid` of the answer. `opponent_rolls` gives the turn to the other side, which then is the player on
     roll for all other arguments and in the answer. In `player` and `opponent` each side counts points from its own home
     board; X in the diagram is the player on roll. A `score` needs the `length` of the match, a `cube` above 1 its
-    `cube_owner`, where the position has none. `problem` says why a position cannot be judged, if so.
+    `cube_owner`, where the position has none. What the rules do not allow is refused; `problem` says why a position
+    that came so cannot be judged.
     """
     found = _parsed(position)
     board, state = found.position, found.state
     if opponent_rolls:
         board, state = board.swapped(), state.swapped()
-    mover = state.on_roll
+    mover, before = state.on_roll, state
     changes: dict[str, Any] = {"length": length, "crawford": crawford, "jacoby": jacoby, "cube": cube}
     if score is not None:
         if not state.length and length is None:
@@ -264,7 +266,22 @@ def position(
         changes["dice"] = _dice(dice)
     if changes:
         state = replace(state, **{"doubled": False, "beavered": 0, "resigned": 0} | changes)
+    _check_set_up(state, score=score, jacoby=jacoby, cube_owner=cube_owner)
+    if (problem := _problem(board, state)) and not _problem(board, before):
+        raise InvalidPositionError(problem)
     return _described(board, state)
+
+
+def _check_set_up(state: MatchState, *, score: list[int] | None, jacoby: bool | None, cube_owner: str | None) -> None:
+    """Raises SettingsError for what was asked for and cannot be in this state, or means nothing there."""
+    if score is not None and state.length and max(score) >= state.length:
+        raise SettingsError(f"score must be below the length of the match, {state.length}. Got {score} instead.")
+    if state.crawford and not state.length:
+        raise SettingsError("crawford must be left out of money play, which has no Crawford game")
+    if jacoby and state.length:
+        raise SettingsError(f"jacoby must be left out of a match, as this is one to {state.length}")
+    if cube_owner in ("player", "opponent") and state.cube == 1:
+        raise SettingsError(f"cube_owner must be centred for a cube of 1. Got {cube_owner!r} instead.")
 
 
 def legal_plays(host: Host, watch: Watch, *, position: Id, dice: Dice = None) -> dict[str, Any]:
@@ -634,6 +651,11 @@ def analyse(
     numbers = [each.number for each in found.games]
     if game is not None and game not in numbers:
         raise SettingsError(f"there is no game {game}; there are {', '.join(map(str, numbers))}")
+    if move is not None:
+        last = max(max(rows(each.actions), default=0) for each in found.games if game in (None, each.number))
+        if move > last:
+            where = "any game: the longest" if game is None else f"game {game}, which"
+            raise SettingsError(f"there is no move {move} in {where} has {last}")
     side = None if player is None else _side_named(player, found)
     chosen = [
         each
@@ -759,7 +781,7 @@ def library_find(
     query = _query(host, wanted)
     asked = None if like is None else _parsed(like)
     alike = None if asked is None else decided(asked.position, asked.state)
-    found, number = host.library.search(query, like=alike, order=order, count=count)
+    found, number = host.library.search(host.library.checked(query), like=alike, order=order, count=count)
     return {"found": number, "decisions": [lean.library_decision(found_to_dict(each)) for each in found]}
 
 
@@ -783,7 +805,8 @@ def library_stats(
     from sixprime.store.objects import sums_to_dict
 
     marked = DEFAULT_THRESHOLDS.doubtful if host.marked is None else host.marked
-    groups, total = host.library.sums(_query(host, wanted), by, marked)
+    query = _query(host, wanted)
+    groups, total = host.library.sums(host.library.checked(query), by, marked)
     return {"found": len(groups), **sums_to_dict(by, groups[:count], total)}
 
 
@@ -970,8 +993,10 @@ def _match(
         return known.match, known, True
     if text is not None:
         matches = [read_text(text, "text")]
+    elif not path:
+        raise SettingsError("path must be the name of a file. Got '' instead.")
     else:
-        place = sample_match() if path == "sample" else expanded(path or "")
+        place = sample_match() if path == "sample" else expanded(path)
         if place.suffix.lower() == ".sixprime":
             from sixprime.api import load_analysis
 

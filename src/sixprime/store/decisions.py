@@ -25,7 +25,7 @@ from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.report import words
 from sixprime.report.phrases import say
-from sixprime.store.identity import plain
+from sixprime.store.identity import one_line, plain
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS decision (
@@ -560,6 +560,7 @@ def _players(db: sqlite3.Connection, name: str) -> list[int]:
 
 # Names and tags
 
+_LONGEST = 80
 _OF_PLAYERS = {
     "session": ("player_id0", "player_id1"),
     "game": ("player_id0", "player_id1"),
@@ -593,10 +594,7 @@ def rename(db: sqlite3.Connection, name: str, new: str) -> str:
     a name without letters, and two who played against each other.
     """
     TEXT("name", name)
-    TEXT("new", new)
-    new = " ".join(new.split())
-    if not new or len(new) > 80 or not new.isprintable():
-        raise SettingsError(f"a name is a text of 1 to 80 characters. Got {new[:90]!r} instead.")
+    new = one_line("a name", new, 1, _LONGEST)
     former = _players(db, name)
     everybody = db.execute("SELECT player_id, name FROM player ORDER BY player_id").fetchall()
     same = [int(number) for number, each in everybody if plain(each) == plain(new)]
@@ -623,11 +621,7 @@ def rename(db: sqlite3.Connection, name: str, new: str) -> str:
 
 def checked_tag(tag: str) -> str:
     """A tag as it is kept. Raises SettingsError for one without letters."""
-    TEXT("tag", tag)
-    tag = " ".join(tag.split())
-    if not tag or len(tag) > 80 or not tag.isprintable():
-        raise SettingsError(f"a tag is a text of 1 to 80 characters. Got {tag[:90]!r} instead.")
-    return tag
+    return one_line("a tag", tag, 1, _LONGEST)
 
 
 def set_tag(db: sqlite3.Connection, turn: Turn, tag: str, *, on: bool) -> bool:

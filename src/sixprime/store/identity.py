@@ -9,6 +9,8 @@ from __future__ import annotations
 import hashlib
 from typing import NamedTuple
 
+from sixprime.checks import TEXT
+from sixprime.errors import SettingsError
 from sixprime.game.record import Action, ActionKind, Match
 
 ENOUGH = 6
@@ -28,6 +30,17 @@ class _Played(NamedTuple):
 def plain(name: str) -> str:
     """A name as names are compared."""
     return " ".join(name.casefold().split())
+
+
+def one_line(what: str, text: str, least: int, most: int) -> str:
+    """A text that the user gives something, in one line. what: "a tag". Raises SettingsError."""
+    TEXT(what, text)
+    text = " ".join(text.split())
+    if not least <= len(text) <= most:
+        raise SettingsError(f"{what} is a text of {least} to {most} characters. Got {text[:90]!r} instead.")
+    if wrong := next((each for each in text if not each.isprintable()), ""):
+        raise SettingsError(f"{what} is a text in UTF-8 without control characters. Got {wrong!r} in {text[:90]!r}.")
+    return text
 
 
 def checksum(match: Match) -> str:

@@ -303,6 +303,20 @@ class Library:
         with self._searched() as db:
             return decisions.search(db, query, like=like, order=order, count=count)
 
+    def checked(self, query: Query) -> Query:
+        """A query that something can fit. Raises SettingsError for a match that is not there, and for ranges that end
+        before they begin."""
+        if query.least is not None and query.most is not None and query.least > query.most:
+            refuse("least", f"no more than most, {query.most:g}", query.least)
+        if query.since and query.until and query.since > query.until:
+            refuse("since", f"no later than until, {query.until}", query.since)
+        with self._searched() as db:
+            there = {number for (number,) in db.execute("SELECT session_id FROM session")} if query.matches else ()
+        for number in query.matches:
+            if number not in there:
+                raise SettingsError(f"there is no match {number} in the library")
+        return query
+
     def sums(self, query: Query, by: Group, marked: float = DEFAULT_THRESHOLDS.doubtful) -> tuple[list[Sum], Sum]:
         """What the decisions that fit lost, by groups and in all. marked: loss where errors begin."""
         with self._searched() as db:

@@ -6,10 +6,11 @@ from dataclasses import replace
 
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
 from sixprime.analysis.single import PositionEngine, judged_position, position_match
-from sixprime.checks import TEXT, Instance
+from sixprime.checks import Instance
 from sixprime.errors import SettingsError
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
+from sixprime.store.identity import one_line
 
 _LONGEST = 1000
 _NOTE = "comment"
@@ -37,11 +38,7 @@ def noted_position(position: Position, state: MatchState, engine: PositionEngine
 
 def checked_note(note: str) -> str:
     """A note in one line. Raises SettingsError."""
-    TEXT("note", note)
-    note = " ".join(note.split())
-    if len(note) > _LONGEST or not note.isprintable():
-        raise SettingsError(f"a note is a text of up to {_LONGEST} characters. Got {note[:90]!r} instead.")
-    return note
+    return one_line("a note", note, 0, _LONGEST)
 
 
 def with_note(analysed: AnalysedMatch, note: str) -> AnalysedMatch:
