@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sixprime as sp
-from sixprime import codec
+from sixprime import codec, paths
 from sixprime.codec import Kept
 from sixprime.errors import InvalidFileError, InvalidPlayError, SettingsError
 from sixprime.learn.drills import Attempt, DrillKind, DrillLog, Exercise, exercise, record
@@ -226,6 +226,17 @@ def test_the_command(sixprime: Callable[..., Any], tmp_path: Path, engine: sp.En
     status, out, err = sixprime("drill", "pips", "--log", str(gone / "log.sixprime"), stdin=b"1 1\n")
     assert (status, out, gone.exists()) == (1, "", False)
     assert err == f"sixprime: {gone}: there is no folder to write to\n"
+
+
+def test_a_folder_that_can_only_be_read_has_no_attempts(
+    sixprime: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIXPRIME_DATA", str(tmp_path))
+    monkeypatch.setattr(paths, "_writable", lambda folder: False)
+    monkeypatch.setattr(paths.os, "access", lambda path, mode: False)
+    for words, said in ((("drill", "--list"), "No attempts yet."), (("quiz", "--list"), "No cards yet.")):
+        status, out, _ = sixprime(*words)
+        assert (status, out.startswith(said)) == (0, True)
 
 
 def test_wrong_use(sixprime: Callable[..., Any]) -> None:

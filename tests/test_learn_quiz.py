@@ -422,8 +422,10 @@ def test_errors_are_asked_and_kept(sixprime: Callable[..., Any], tmp_path: Path)
         both += [card["phase"] for card in cards]
     assert set(both) <= {"opening", "contact", "race", "back game"}
     assert 0 < both.count("contact") <= len(both) <= 20
-    status, out, _ = sixprime("quiz", "--new", "0", "--deck", deck, "--count", "0")
+    status, out, _ = sixprime("quiz", "--new", "0", "--deck", deck, "--phase", "race")
     assert "Nothing is due." in out
+    status, out, _ = sixprime("quiz", "--deck", deck, "--count", "0")
+    assert out.startswith("Nothing is asked.")
 
 
 def test_openings_are_asked_in_a_row(sixprime: Callable[..., Any], tmp_path: Path) -> None:

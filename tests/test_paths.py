@@ -90,6 +90,7 @@ def test_what_is_in_a_folder_that_can_only_be_read_is_read(monkeypatch: pytest.M
     monkeypatch.setattr(kept, "data_dir", lambda: temporary)
     assert kept.Kept.of_user("there", None).path == sealed / "there"
     assert kept.Kept.of_user("missing", None).path == temporary / "missing"
+    assert kept.Kept.of_user("missing", None, reading=True).path == sealed / "missing"
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="no users with numbers")

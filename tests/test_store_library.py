@@ -925,6 +925,15 @@ def test_a_sealed_library_is_read(
     assert {place: place.read_bytes() for place in tmp_path.rglob("*") if place.is_file()} == held
 
 
+def test_what_makes_a_damaged_library_anew_is_said(shelf: Library, tmp_path: Path, sixprime: Any) -> None:
+    place = tmp_path / "gnubg.db"
+    place.write_text("no database at all, " * 100)
+    remedy = f"{place}: file is not a database; move it away, and sixprime library add --theirs {tmp_path / 'library'} "
+    (tmp_path / "library").mkdir()
+    for words in ("matches", "tag x 1"):
+        assert remedy in sixprime("library", *words.split()).err
+
+
 @pytest.mark.parametrize("event", ["hsbt  PARIS", "Paris 2023", " "])
 def test_events_are_found_by_a_part(filled: Library, event: str) -> None:
     assert filled.search(Query(event=event))[1] == filled.number_of_decisions()

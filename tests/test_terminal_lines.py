@@ -208,7 +208,7 @@ def test_manual_dice(sixprime: Sixprime) -> None:
         (("--cube-limit", "3"), "--cube-limit must be a power of two"),
         (("--position", "nonsense"), "nonsense"),
         (("--resume", "nothing.journal"), "nothing.journal"),
-        (("--resume", __file__), "the journal is damaged or none at all\n"),
+        (("--resume", __file__), "the journal is damaged or none at all (JSON was expected, found "),
         (("game.journal",), "game.journal is nobody to play against; --resume game.journal opens it"),
         (("it.sixprime",), "--review it.sixprime opens it"),
         (("--tutor-skill", "awful"), "--tutor-skill must be one of doubtful"),

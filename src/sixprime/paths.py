@@ -176,15 +176,19 @@ def data_dir() -> Path:
     return _folder("SIXPRIME_DATA", "user_data_path")
 
 
-def sealed_data_dir(name: str) -> Path | None:
-    """The user's data folder where it can be read alone and has a file of that name, else None."""
+def sealed_data_dir(name: str, *, reading: bool = False) -> Path | None:
+    """The user's data folder where it can be read alone and has a file of that name, else None.
+
+    reading: also one without, where the user names the folder and so nothing stands in for it.
+    """
     if override := os.environ.get("SIXPRIME_DATA"):
         own = expanded(override).absolute()
     else:
         import platformdirs
 
         own = platformdirs.user_data_path("sixprime", appauthor=False)
-    return own if (own / name).is_file() and not os.access(own, os.W_OK) else None
+    there = (own / name).is_file() or (reading and override)
+    return own if there and not os.access(own, os.W_OK) else None
 
 
 def lasting(folder: Path) -> Path:

@@ -129,6 +129,11 @@ def parse_json(text: str | bytes) -> Any:
         return json.loads(text)
     except RecursionError:
         raise ValueError("too many brackets within brackets") from None
+    except UnicodeDecodeError:
+        raise ValueError("JSON in UTF-8 was expected, found bytes of another encoding") from None
+    except json.JSONDecodeError as error:
+        found = repr(error.doc[error.pos :][:20]) if error.pos < len(error.doc) else "its end"
+        raise ValueError(f"JSON was expected, found {found} at character {error.pos + 1}") from None
 
 
 def parse_toml(text: str) -> dict[str, Any]:

@@ -56,7 +56,7 @@ def drill(
     from sixprime.report.console import console_of
     from sixprime.report.drill import log_to_dict, render_attempt, render_exercise, render_log
 
-    kept = Kept.of_user("drills.sixprime", DrillLog()) if log is None else Kept(log, DrillLog())
+    kept = Kept.of_user("drills.sixprime", DrillLog(), reading=list) if log is None else Kept(log, DrillLog())
     if json and not list:
         raise UsageError("--json goes with --list")
     if list:

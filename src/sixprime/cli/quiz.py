@@ -123,7 +123,7 @@ def quiz(
     if deck is not None and not list:
         check_target(deck, "--deck")
     marks = load().thresholds.thresholds()
-    kept = Kept.of_user("quiz.sixprime", Deck()) if deck is None else Kept(deck, Deck())
+    kept = Kept.of_user("quiz.sixprime", Deck(), reading=list and not what) if deck is None else Kept(deck, Deck())
     maker = Maker(level, plies, filter, threads)
     questions, status = gathered(what, maker, encoding, player=player, least=least, marks=marks, theirs=theirs)
     if status and not questions:
@@ -161,7 +161,7 @@ def _ask(quiz: Quiz, kept: Kept[Deck], engine: Maker, marks: Thresholds) -> None
     console = console_of(None)
     card = quiz.card(datetime.now(UTC))
     if card is None:
-        console.print("Nothing is due.")
+        console.print("Nothing is asked." if quiz.count == 0 else "Nothing is due.")
         render_standing(quiz.deck.of(quiz.topics, quiz.kinds, quiz.phases), datetime.now(UTC), console=console)
         return
     note(_HELP)

@@ -21,9 +21,9 @@ class Kept(Generic[T]):
     empty: T
 
     @classmethod
-    def of_user(cls, name: str, empty: T) -> Kept[T]:
-        """In the user's data folder, also where that can be read alone."""
-        return cls((sealed_data_dir(name) or lasting(data_dir())) / name, empty)
+    def of_user(cls, name: str, empty: T, *, reading: bool = False) -> Kept[T]:
+        """In the user's data folder, also where that can be read alone. reading: it will not be changed."""
+        return cls((sealed_data_dir(name, reading=reading) or lasting(data_dir())) / name, empty)
 
     def load(self) -> T:
         """The value. Raises InvalidFileError for a damaged file, OSError."""

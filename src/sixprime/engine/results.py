@@ -100,6 +100,8 @@ class RankedPlays(list[PlayAnalysis]):
 class CubeAnalysis:
     """A cube decision seen by the player who may double.
 
+    cubeless_equity: by the rules of the state, unlike that of `Evaluation`: with Jacoby's rule gammons of a centred
+    cube do not count, in a match as the score has it.
     no_double, double_take, double_pass: cubeful equities normalised to the cube before doubling
     (double_pass is +1), mwc_*: the same as match-winning chances, None for money.
     action: in words ("No double, take", "Double, pass", "Too good to double, pass", "Optional double, take",

@@ -377,7 +377,8 @@ def load(path: Path | str, met: MatchEquityTable | None = None) -> RolloutResult
         raise DataFileError(f"{path}: {error}") from None
     except Exception as error:
         # What a damaged head says reaches a dozen classes, each with errors of its own.
-        raise DataFileError(f"{path}: not a readable rollout ({type(error).__name__}: {error})") from None
+        why = f"{error} is missing" if isinstance(error, KeyError) else error
+        raise DataFileError(f"{path}: not a readable rollout ({why})") from None
 
 
 def is_saved(path: Path | str) -> bool:

@@ -11,7 +11,6 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
-from json import JSONDecodeError
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -143,9 +142,14 @@ def refusing(path: Path, line: int) -> Iterator[None]:
     except (ValueError, LookupError, TypeError, AttributeError, OverflowError) as error:
         # What is wrong from the beginning is more likely another file.
         said = f"the journal is damaged{' or none at all' if line == 1 else ''}"
-        if line > 1 or not isinstance(error, JSONDecodeError):
-            said += f" ({type(error).__name__}: {error})"
-        raise InvalidFileError(said, path=path, line=line) from error
+        raise InvalidFileError(f"{said} ({_in_words(error)})", path=path, line=line) from error
+
+
+def _in_words(error: Exception) -> str:
+    """What is wrong with a line."""
+    if isinstance(error, KeyError):
+        return f"{error} is missing, or no word of journals"
+    return str(error) if isinstance(error, ValueError) else "its values are of another kind than those of a journal"
 
 
 def _parsed(path: Path, data: bytes) -> Iterator[tuple[int, Entry]]:

@@ -129,7 +129,10 @@ def cube_to_dict(cube: CubeAnalysis) -> dict[str, Any]:
 
 
 def evaluation_to_dict(evaluation: Evaluation, cube: CubeAnalysis) -> dict[str, Any]:
-    """What a position is worth and its cube decision, as `sixprime eval` gives them."""
+    """What a position is worth and its cube decision, as `sixprime eval` gives them.
+
+    Both have a `cubeless_equity`: the position's for money without Jacoby's rule, the decision's by the rules.
+    """
     return {
         "position_id": evaluation.position.id,
         "match_id": match_id(cube.state),

@@ -332,7 +332,14 @@ class Matches:
                 with db:
                     yield db
         except sqlite3.Error as error:
-            raise DataFileError(f"{self.path}: {error}") from None
+            raise DataFileError(f"{self.path}: {error}{self._remedy(error)}") from None
+
+    def _remedy(self, error: sqlite3.Error) -> str:
+        """What makes a damaged database anew; those of other programs have no analyses beside them."""
+        beside = self.path.with_name("library")
+        if type(error) is not sqlite3.DatabaseError or not beside.is_dir():
+            return ""
+        return f"; move it away, and sixprime library add --theirs {beside} makes it anew, without tags and renamings"
 
     def _sealed(self) -> sqlite3.Connection:
         """The database to be read alone, where no file can be made beside it."""
