@@ -13,6 +13,7 @@ import sys
 import termios
 import time
 from collections.abc import Awaitable, Callable
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 import pytest
@@ -217,6 +218,19 @@ def test_a_play_is_typed_bit_by_bit() -> None:
         assert screen(app, "prompt") == "Ann has 3-3 to play. 13/10, left 3 3 3"
 
     on(presenter, test)
+
+
+def test_an_encoding_without_the_signs_of_a_board_gets_letters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "__stderr__", TextIOWrapper(BytesIO(), "ascii"))
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        assert screen(app, "bottom").startswith("X Ann")
+        board = app.query_one(Board)
+        text = "".join(segment.text for y in range(board.size.height) for segment in board.render_line(y))
+        assert "X" in text
+        assert text.isascii()
+
+    on(at_table(Rules(3), dice="31"), test)
 
 
 @pytest.mark.parametrize(("size", "theme"), [((80, 24), "dark"), ((120, 40), "light"), ((60, 20), "mono")])

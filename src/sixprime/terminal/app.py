@@ -9,6 +9,7 @@ import asyncio
 import logging
 import os
 import signal
+import sys
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -84,6 +85,15 @@ _PATIENCE = 1.0
 _kernels = logging.getLogger("sixprime.kernels")
 _log = logging.getLogger("sixprime.terminal")
 _BARS = " ▁▂▃▄▅▆▇█"
+
+
+def _has_signs() -> bool:
+    """Whether the terminal's encoding, which Textual writes in, has the signs of a board in colours."""
+    try:
+        "●○▌▾▴·".encode(getattr(sys.__stderr__, "encoding", None) or "utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 class Board(Widget):
@@ -254,6 +264,7 @@ class Playing(App[None]):
     ]
 
     def __init__(self, scene: Presenter | Review, *, analyse: Analyse | None = None, theme_name: str = "dark") -> None:
+        theme_name = theme_name if _has_signs() else "mono"
         super().__init__(ansi_color=theme_name == "mono" or None)
         self.presenter = scene if isinstance(scene, Presenter) else None
         self.scene: Scene = scene
