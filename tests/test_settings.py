@@ -20,6 +20,7 @@ from sixprime.errors import InvalidFileError
 from sixprime.game.match_rules import Rules
 from sixprime.game.table import Table
 from sixprime.learn import opening_book
+from sixprime.nets.names import path_of
 from sixprime.play import Automation, Clock, GeneratedDice, Person, SeededDice, Tutor
 from sixprime.settings.file import value_of, written
 from sixprime.settings.tree import KEYS, SECTIONS, PlaySection, Settings
@@ -202,11 +203,30 @@ def test_texts_of_the_command_line() -> None:
     assert value_of("engine.plies", "1") == 1
     assert value_of("rollout.noise", ".5") == 0.5
     assert value_of("rollout.rotate", "false") is False
-    assert value_of("engine.net", "1") == "1"
+    assert value_of("play.name", "1") == "1"
     assert written("1") == '"1"'
     for key, text in (("engine.plies", "two"), ("rollout.rotate", "no"), ("rollout.noise", "nan"), ("engine.x", "1")):
         with pytest.raises(SettingsError):
             value_of(key, text)
+
+
+def test_a_net_or_table_that_is_not_there_is_refused(file: Path, tmp_path: Path, sixprime) -> None:
+    """When it is set; and by its name, where it has gone since."""
+    (tmp_path / "text").write_text("no net")
+    for name, value in (("engine.net", "nonsuch"), ("engine.net", str(tmp_path / "text")), ("engine.met", "nonsuch")):
+        refused = sixprime("settings", "set", name, value)
+        assert refused.status == 2
+        assert f"{name}: " in refused.err
+    assert not file.exists()
+    small = tmp_path / "own.safetensors"
+    small.write_bytes(path_of("small").read_bytes())
+    for name, value in (("engine.net", str(small)), ("engine.met", "woolsey")):
+        assert sixprime("settings", "set", name, value).status == 0
+    small.unlink()
+    refused = sixprime("eval", START)
+    assert refused.status == 2
+    assert f"engine.net: Cannot read the network file {small}" in refused.err
+    assert sixprime("eval", START, "--net", "small", "--plies", "0").status == 0
 
 
 def test_built_in_values_are_those_of_the_classes() -> None:
@@ -236,7 +256,7 @@ def test_every_setting_is_an_option_of_some_command(sixprime) -> None:
     for command, sections in _settled._SECTIONS.items():
         assert command.split()[0] in _COMMANDS
         text = sixprime(*command.split(), "--help").out
-        deep = dict.fromkeys(_settled._DEEP.get(command, ()), _settled._DEPTH)
+        deep = dict.fromkeys(_settled._DEEP.get(command, ()), _settled.DEPTH)
         for section, names in [*sections.items(), *deep.items()]:
             own = [key for key in KEYS.values() if key.parts[0] == section and (key.parts[1] in names or not names)]
             used |= {key.name for key in own if f"--{key.parts[1].replace('_', '-')} " in text}

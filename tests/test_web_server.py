@@ -27,13 +27,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
-from sixprime import Engine, analyse, formats
+from sixprime import Engine, analyse, formats, load_analysis
 from sixprime.errors import ParseError
 from sixprime.game import Position, parse
 from sixprime.learn.openings import opening_book
+from sixprime.nets.names import path_of
 from sixprime.paths import sample_match
 from sixprime.play import Session
-from sixprime.settings.file import change
+from sixprime.settings.file import change, value_of
 from sixprime.store import library, relational
 from sixprime.web import messages as m
 from sixprime.web.app import create_app
@@ -617,6 +618,86 @@ def test_settings_are_seen_and_changed(ask: TestClient) -> None:
     ask.patch(f"{API}/settings", json={"name": "engine.plies", "value": None})
 
 
+def test_settings_of_the_engine_hold_at_once(
+    ask: TestClient, house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In games that are open, too; who works with the engine of before finishes with it."""
+    monkeypatch.setenv("SIXPRIME_CONFIG", str(tmp_path / "settings"))
+    key = begin(ask, house, opponent="person", position=START.replace(":31:", ":41:").replace(":7:10", ":1:10"))
+    before = house.engine
+    assert house.coach is house.analyst is before
+
+    def hint() -> float:
+        return ask.post(f"{API}/sittings/{key}/hint").json()["options"][0]["equity"]
+
+    said = [hint()]
+    for name, value in (("engine.plies", "0"), ("engine.net", "small"), ("play.tutor_book", "true")):
+        assert ask.patch(f"{API}/settings", json={"name": name, "value": value}).status_code == 200
+        said.append(hint())
+    assert len({*said}) == len(said)
+    assert (house.engine.plies, house.engine.book) == (0, None)
+    assert house.coach.book is not None
+    assert house.engine is house.engine is house.analyst
+    assert before.evaluate(Position.start(), plies=0)
+    # One that cannot be used any more is named.
+    change("engine.met", "nonsuch.xml")
+    answer = ask.post(f"{API}/sittings/{key}/hint")
+    assert answer.status_code == 400
+    assert "engine.met: " in answer.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "options"),
+    [
+        ({"analysis.level": "roller", "engine.plies": "1"}, ["--level", "roller"]),
+        ({"analysis.plies": "0", "analysis.cube_plies": "1", "engine.level": "roller"}, ["--plies=0", "--cube-plies=1"]),
+        ({"analysis.plies": "0", "analysis.player1": "1", "analysis.player2": "off"}, []),
+        ({"engine.plies": "0", "analysis.second": "expert"}, []),
+    ],
+)
+def test_a_report_is_that_of_the_command(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sixprime: Any, wanted: dict[str, str], options: Any
+) -> None:
+    """By the same settings."""
+    monkeypatch.setenv("SIXPRIME_CONFIG", str(tmp_path / "settings"))
+    for name, value in wanted.items():
+        change(name, value_of(name, value))
+    file = tmp_path / "match.mat"
+    file.write_text(" 3 point match\n\n Game 1\n Ann : 0     Bob : 0\n  1) 31: 8/5 6/5    64: 24/18 13/9\n")
+    report = house.analyse(formats.read(file))
+    until(lambda: report.told.state, lambda state: state != "working")
+    kept = tmp_path / "kept.sixprime"
+    assert sixprime("analyse", str(file), "--save", str(kept), *options).status == 0
+    asked, ours = report.analysed, load_analysis(kept)
+    assert asked is not None
+    assert asked.settings == ours.settings
+    assert asked.label == ours.label
+    assert asked.decisions == ours.decisions
+
+
+def test_a_report_that_was_stopped_halfway_is_not_ready(
+    ask: TestClient, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from sixprime.analysis import analyse as analysing
+
+    whole = analysing.analyse
+    known: list[Any] = []
+
+    def half(match: Any, engine: Any, **given: Any) -> Any:
+        known.append(given["known"])
+        return replace(whole(match, engine, **given | {"depths": None, "plies": 0}), finished=len(known) > 1)
+
+    monkeypatch.setattr(analysing, "analyse", half)
+    begun = ask.post(f"{API}/reports", content=sample_match().read_bytes()[:2000]).json()
+    report = house.report(begun["key"])
+    until(lambda: report.told.state, lambda state: state == "stopped")
+    assert report.analysed is None
+    house.reports.follow(report)
+    until(lambda: report.told.state, lambda state: state == "ready")
+    assert known[0] is None
+    assert known[1] is not None
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -641,6 +722,21 @@ def test_no_page_names_a_program_or_a_file(ask: TestClient, name: str, value: st
     assert not known["files.gnubg"]["here"]
     ask.patch(f"{API}/settings", json={"name": "play.opponent", "value": "casual"})
     assert ask.patch(f"{API}/settings", json={"name": "play.opponent", "value": None}).status_code == 200
+
+
+@pytest.mark.parametrize("name", ["engine.net", "engine.met"])
+def test_a_net_or_table_that_does_not_ship_is_refused(
+    ask: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv("SIXPRIME_CONFIG", str(tmp_path / "settings"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine").write_bytes(path_of("small").read_bytes())
+    for value in ("nonsuch", "mine", "race"):
+        refused = ask.patch(f"{API}/settings", json={"name": name, "value": value})
+        assert refused.status_code == 400
+        assert f"{name} must be one of " in refused.json()["error"]["message"]
+    known = {"engine.net": "small", "engine.met": "woolsey"}[name]
+    assert ask.patch(f"{API}/settings", json={"name": name, "value": known}).status_code == 200
 
 
 # What the engine does

@@ -7,9 +7,10 @@ from typing import Any
 from cyclopts import App, ArgumentCollection
 from cyclopts.config import Dict
 
+from sixprime.settings.engine import DEPTH, check_files, depth_of
+
 _JUDGE = ("net", "met", "cube_model", "threads", "executor")
-_DEPTH = ("level", "plies", "filter")
-JUDGES = (*_DEPTH, "net", "cube_model", "executor", "cube_plies", "player1", "player2", "second", "trials")
+JUDGES = (*DEPTH, "net", "cube_model", "executor", "cube_plies", "player1", "player2", "second", "trials")
 """Options that say who judges and how: nobody does where the analysis of another program is shown."""
 _SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "analyse": {
@@ -62,11 +63,8 @@ def settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -
     for section, names in _SECTIONS[command].items():
         values = getattr(settings, section).given()
         chosen |= {name: value for name, value in values.items() if name in names or not names}
-    # Level, plies and filter are one choice: what a level means is not changed by plies that were set for another.
     if "level" not in said:
-        depths = (getattr(settings, section).given() for section in _DEEP.get(command, ()))
-        deep: dict[str, Any] = next((values for values in depths if not values.keys().isdisjoint(_DEPTH)), {})
-        chosen |= {name: value for name, value in deep.items() if name in _DEPTH}
+        chosen |= depth_of(*(getattr(settings, section) for section in _DEEP.get(command, ())))
     if "theirs" in said:
         chosen = {name: value for name, value in chosen.items() if name not in JUDGES}
     if command == "analyse" and said.isdisjoint(("rollout", "rollout_of")):
@@ -76,6 +74,7 @@ def settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -
     if command == "train" and "races" in said:
         chosen = {}
     if chosen := {name: value for name, value in chosen.items() if name not in said}:
+        check_files(chosen)
         # Below the command's own name, or options that are called as another command are passed over.
         for each in reversed(commands):
             chosen = {each: chosen}

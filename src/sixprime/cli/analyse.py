@@ -39,15 +39,15 @@ from sixprime.cli._output import must_write_files
 from sixprime.errors import EngineError, InvalidFileError, SixprimeError
 from sixprime.paths import sample_match, settings_file, write
 from sixprime.settings import check_settings, make_engine
+from sixprime.settings.analysing import depths_of, rollout_how, second_of
 
 if TYPE_CHECKING:
-    from sixprime.analysis.depth import Depth, Depths
     from sixprime.analysis.marked import Choice
     from sixprime.analysis.model import AnalysedMatch
     from sixprime.analysis.records import MatchRecord
     from sixprime.analysis.thresholds import Thresholds
     from sixprime.batch import Done, How, Task
-    from sixprime.engine import Engine, RolloutSettings
+    from sixprime.engine import Engine
     from sixprime.game import Match
     from sixprime.game.record import Action
     from sixprime.report.units import Units
@@ -227,8 +227,8 @@ def analyse(
         raise UsageError("--by says whose analysis --theirs reports; it goes with --theirs")
     check_settings(net, level=level, filter=filter, met=met, cube_model=cube_model, executor=executor)
     thresholds = _thresholds(marks)
-    depths = _depths(level, plies, filter, cube_plies, (player1, player2))
-    deeper, rollouts, search_games = _second(second)
+    depths = depths_of(level, plies, filter, cube_plies, (player1, player2))
+    deeper = second_of(second)
     from sixprime.formats import known_encoding
 
     if encoding is not None:
@@ -274,7 +274,7 @@ def analyse(
     how = How(
         partial(_engine, make),
         depths,
-        deeper,
+        None if deeper is None else deeper.depth,
         thresholds=thresholds,
         again=again,
         theirs=theirs,
@@ -295,14 +295,8 @@ def analyse(
         run.one_by_one(tasks, how, None)
     elif tasks or positions:
         engine = make(threads=threads, executor=executor)
-        from sixprime.api import rollouts_of
-
-        rolled = rollouts_of(engine, wanted=rollout or chosen is not None, trials=trials)
-        if rolled is not None:
-            how = replace(how, rollout=rolled)
-        elif rollouts is not None:
-            rolled = replace(rollouts, trials=trials) if trials else rollouts
-            how = replace(how, rollout=rolled, search_games=search_games)
+        rolled, search_games = rollout_how(engine, deeper, wanted=rollout or chosen is not None, trials=trials)
+        how = replace(how, rollout=rolled, search_games=search_games)
         together = executor is not None and rolled is None and deeper is None
         run.one_by_one(_judged_together(tasks, how, engine) if together else tasks, how, engine)
     if indexed and reports is not None:
@@ -374,48 +368,11 @@ def _thresholds(marks: str | None) -> Thresholds:
     return load().thresholds.thresholds() if marks is None else get_thresholds(marks)
 
 
-def _depths(
-    level: str | None,
-    plies: int | None,
-    filter: str | None,
-    cube_plies: int | None,
-    players: tuple[str | None, str | None],
-) -> Depths:
-    """How closely both players are looked at. Raises SettingsError."""
-    from sixprime.analysis.depth import Depth
-    from sixprime.engine.filters import get_filter
-    from sixprime.engine.presets import get_preset
-
-    preset = get_preset(level) if level is not None else None
-    depth = plies if plies is not None else preset.plies if preset is not None else 2
-    moves = get_filter(filter if filter is not None else preset.filter if preset is not None else "normal").text
-    base = Depth(depth, depth if cube_plies is None else cube_plies, moves)
-    one, two = (base if text is None else Depth.parse(text, base) for text in players)
-    return one, two
-
-
 def _roll_out(*levels: str | None) -> bool:
     """Whether one of the levels does. Raises SettingsError for one that there is not."""
     from sixprime.engine.presets import get_preset
 
     return any(get_preset(level).rollout is not None for level in levels if level is not None)
-
-
-def _second(level: str | None) -> tuple[Depth | None, RolloutSettings | None, int]:
-    """How the doubtful are judged again, rolled out, and as so many games the search counts beside that.
-
-    Raises UsageError for a level that misjudges on purpose.
-    """
-    if level is None:
-        return None, None, 0
-    from sixprime.analysis.depth import Depth
-    from sixprime.engine.filters import get_filter
-    from sixprime.engine.presets import get_preset
-
-    preset = get_preset(level)
-    if preset.noise:
-        raise UsageError(f"--second {level}: that level misjudges on purpose; name expert or a stronger one")
-    return Depth(preset.plies, preset.plies, get_filter(preset.filter).text), preset.rollout, preset.search_games
 
 
 def _warn(found: _Found) -> None:

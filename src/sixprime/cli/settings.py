@@ -60,7 +60,7 @@ def set_(key: str, value: Annotated[Text, Parameter(allow_leading_hyphen=True)],
     key
         What to set, with its section: `engine.level`.
     value
-        What it is from now on.
+        What it is from now on; a net or table must be there.
     """
     from sixprime.settings import change
     from sixprime.settings.file import value_of

@@ -11,6 +11,11 @@ SHIPPED = Path(__file__).parent / "data"
 """Folder of the nets that ship with the package, each known by its name."""
 
 
+def names() -> tuple[str, ...]:
+    """The nets that ship and can be asked for by name."""
+    return tuple(sorted({found.stem for found in SHIPPED.glob("*.safetensors")} - {"race"}))
+
+
 def path_of(net: Path | str) -> Path:
     """The file of a net that ships ("small", "standard"), else the path as given.
 
@@ -22,6 +27,6 @@ def path_of(net: Path | str) -> Path:
         with reading.opened(path, reading.NET):
             return path
     except (OSError, ValueError) as error:
-        names = ", ".join(sorted({found.stem for found in SHIPPED.glob("*.safetensors")} - {"race"}))
         why = error.strerror if isinstance(error, OSError) else error
-        raise DataFileError(f"Cannot read the network file {path}: {why}; the package has the nets {names}.") from error
+        known = ", ".join(names())
+        raise DataFileError(f"Cannot read the network file {path}: {why}; the package has the nets {known}.") from error

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 from sixprime import interrupts
+from sixprime.errors import SettingsError, SixprimeError
+
+DEPTH = ("level", "plies", "filter")
+"""How deep to judge: one choice, as what a level means is not changed by plies that were set for another."""
 
 if TYPE_CHECKING:
     from sixprime.cube.met import MatchEquityTable
@@ -47,6 +52,30 @@ def check_settings(
 
         path_of(net)
     return table, cubes
+
+
+def depth_of(*sections: Any) -> dict[str, Any]:
+    """What the first of the sections that says anything of it says, as options of `make_engine`."""
+    given = ({name: value for name, value in each.given().items() if name in DEPTH} for each in sections)
+    return next(filter(None, given), {})
+
+
+def check_files(given: Mapping[str, Any], *, whole: bool = False) -> None:
+    """Raises SettingsError, which names the setting, for a net or table of `[engine]` that cannot be used.
+
+    Reading the settings does not look: what they name may be gone, and a command that needs neither still runs.
+    whole: read the net, too, which takes a while.
+    """
+    for key in ("net", "met"):
+        if (value := given.get(key)) is not None:
+            try:
+                check_settings(**{key: value})
+                if whole and key == "net":
+                    from sixprime.nets.file import load
+
+                    load(value)
+            except (SixprimeError, OSError) as error:
+                raise SettingsError(f"engine.{key}: {error}") from None
 
 
 def make_engine(

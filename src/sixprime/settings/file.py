@@ -15,6 +15,7 @@ from sixprime.checks import Instance, refuse
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.paths import alone, settings_file, write
 from sixprime.reading import parse_toml, read_text
+from sixprime.settings.engine import check_files
 from sixprime.settings.tree import SECTIONS, Settings, key_of
 
 _LARGEST = 1 << 16  # bytes
@@ -79,7 +80,8 @@ def change(name: str, value: object, path: Path | str | None = None) -> Settings
 
 
 def value_of(name: str, text: str) -> object:
-    """What the text of a command means for a key. Raises SettingsError for an unknown key or a value it refuses."""
+    """What the text of a command means for a key. Raises SettingsError for an unknown key, a value it refuses, and a
+    net or table that is not there."""
     key = key_of(name)
     value: object = text
     if not key.words:
@@ -90,6 +92,9 @@ def value_of(name: str, text: str) -> object:
             except (ValueError, KeyError):
                 pass
     key.check(name, value)
+    section, inner = key.parts
+    if section == "engine":
+        check_files({inner: value}, whole=True)
     return value
 
 

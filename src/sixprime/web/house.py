@@ -26,7 +26,8 @@ from sixprime.paths import data_dir, games_dir, lasting, write
 from sixprime.play import SEATS, Adviser, Person, Session
 from sixprime.play.games import new_journal
 from sixprime.play.late import soon
-from sixprime.settings import Playing, load
+from sixprime.settings import Playing, check_files, load, make_engine
+from sixprime.settings.engine import DEPTH, depth_of
 from sixprime.web import messages as m
 from sixprime.web.archive import NotThere
 from sixprime.web.desk import Desk
@@ -44,6 +45,7 @@ if TYPE_CHECKING:
     from sixprime.play import Hint
     from sixprime.play.advice import Judgement
     from sixprime.progress import Stop
+    from sixprime.settings import Settings
     from sixprime.store.library import Library
 
 _BESIDE = ".web"
@@ -65,14 +67,13 @@ class House:
         self.desk = Desk()
         self._library: Library | None = None
         place = folder or lasting(data_dir())
-        self.reports = Reports(place / "reports", lambda: self.engine, self._shelve)
+        self.reports = Reports(place / "reports", lambda: self.analyst, self._shelve)
         self.rolled = Rolled(place / "rollouts")
         self.variations = Variations(place / "variations")
         self.streams: set[Callable[[], None]] = set()
         self.ending = False
         self._lock = threading.RLock()
-        self._engine: Engine | None = None
-        self._coach: Engine | None = None
+        self._engines: dict[str, tuple[dict[str, Any], Engine]] = {}
         self._making = threading.Lock()
         self._open: OrderedDict[Path, Sitting] = OrderedDict()
         self._listing: Listing | None = None
@@ -101,29 +102,36 @@ class House:
 
     @property
     def engine(self) -> Engine:
-        """Who judges, for all; made when it is first asked."""
-        with self._making:
-            if self._engine is None:
-                self._engine = self._made_engine()
-            return self._engine
+        """Who judges, for all."""
+        return self._engine_for("all", load())
 
     @property
     def coach(self) -> Engine:
         """Who judges for tutor and hints: the engine of all, or where these know the openings one of their own."""
-        if not load().play.tutor_book:
-            return self.engine
+        settings = load()
+        return self._engine_for("coach", settings, book=settings.play.tutor_book or None)
+
+    @property
+    def analyst(self) -> Engine:
+        """Who judges matches: the engine of all, or one of its own where these are judged otherwise."""
+        settings = load()
+        unsaid = dict.fromkeys(DEPTH)
+        return self._engine_for("analyst", settings, **(unsaid | depth_of(settings.analysis, settings.engine)))
+
+    def _engine_for(self, use: str, settings: Settings, **more: Any) -> Engine:
+        """That which the settings describe by now, made when it is first asked. Raises SettingsError.
+
+        One that was made before is left to whoever works with it, and gone with the last of them.
+        """
+        given = settings.engine.given() | more | {"threads": self._threads or settings.engine.threads, "executor": None}
+        given = {name: value for name, value in given.items() if value is not None}
         with self._making:
-            if self._coach is None:
-                self._coach = self._made_engine(book=True)
-            return self._coach
-
-    def _made_engine(self, **more: Any) -> Engine:
-        from sixprime.settings import make_engine
-
-        given = load().engine.given() | more
-        given.pop("executor", None)
-        given["threads"] = self._threads or given.get("threads")
-        return make_engine(given.pop("net", None), **given)
+            found = next((engine for known, engine in self._engines.values() if known == given), None)
+            if found is None:
+                check_files(given, whole=True)
+                found = make_engine(**given)
+            self._engines[use] = given, found
+            return found
 
     @property
     def library(self) -> Library:
@@ -334,7 +342,7 @@ def _keep(journal: Path, keys: Keys) -> None:
 
 
 class _Late(Adviser):
-    """An adviser whose engine is made when it is first asked."""
+    """An adviser whose engine is made when it is first asked, and anew when it is set otherwise."""
 
     def __init__(self, house: House, playing: Playing) -> None:
         self._house, self._playing = house, playing
@@ -350,7 +358,8 @@ class _Late(Adviser):
         return self._own().judge(table, act, stop=stop)
 
     def _own(self) -> Adviser:
+        engine = self._house.coach
         with self._making:
-            if self._made is None:
-                self._made = self._playing.adviser(self._house.coach)
+            if self._made is None or self._made.engine is not engine:
+                self._made = self._playing.adviser(engine)
             return self._made

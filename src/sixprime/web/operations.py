@@ -8,9 +8,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from sixprime._version import __version__
+from sixprime.cube import met
 from sixprime.errors import RulesError, SettingsError
 from sixprime.formats import FORMATS
 from sixprime.game.variants import VARIANTS
+from sixprime.nets import names as nets
 from sixprime.play import SEATS
 from sixprime.report.themes import THEMES
 from sixprime.settings import change, load
@@ -365,6 +367,10 @@ def _set(house: House, key: str, asked: m.SettingAsked) -> m.SettingsTold:
         raise SettingsError(
             f"{asked.name} would name a program, a file or another machine; it is set by `sixprime settings set` alone."
         )
+    # A plain word could still be the name of a file that lies where the server was started.
+    known = {"engine.net": nets.names, "engine.met": met.names}.get(asked.name)
+    if asked.value is not None and known is not None and asked.value not in known():
+        raise SettingsError(f"{asked.name} must be one of {', '.join(known())}. Got {asked.value[:60]!r} instead.")
     change(asked.name, None if asked.value is None else value_of(asked.name, asked.value))
     return _settings(house, key, None)
 

@@ -18,6 +18,7 @@ from sixprime.play.wording import one_line
 from sixprime.progress import Progress
 from sixprime.report.words import names
 from sixprime.settings import Playing, load
+from sixprime.settings.engine import depth_of
 from sixprime.web import messages as m
 from sixprime.web.archive import Archive, NotThere
 from sixprime.web.desk import Busy
@@ -64,6 +65,7 @@ class Report:
     ) -> None:
         self.key, self.match, self.source, self.played = key, match, source, played
         self.analysed: AnalysedMatch | None = None
+        self.begun: AnalysedMatch | None = None  # what there was when the work was stopped
         self._pages: dict[str, str] = {}
         self._drawing = threading.RLock()
         self._keep, self._kept = keep, time.monotonic()
@@ -296,22 +298,34 @@ class Reports:
         return report
 
     def _write(self, report: Report) -> None:
-        from sixprime.api import analyse
+        from sixprime.analysis.analyse import analyse
+        from sixprime.settings.analysing import depths_of, rollout_how, second_of
 
         def tell(step: Progress) -> None:
             report.tell(done=step.done, total=step.total, what=step.what)
 
         try:
-            settings = load()
-            depth = {name: value for name, value in settings.analysis.given().items() if name in ("plies", "filter")}
-            report.analysed = analyse(
+            settings, engine = load(), self._engine()
+            given, second = settings.analysis, second_of(settings.analysis.second)
+            depth = depth_of(given, settings.engine)
+            rollout, search_games = rollout_how(engine, second)
+            analysed = analyse(
                 report.match,
-                self._engine(),
+                engine,
+                depths=depths_of(**depth, cube_plies=given.cube_plies, players=(given.player1, given.player2)),
+                second=None if second is None else second.depth,
                 thresholds=settings.thresholds.thresholds(),
+                known=report.begun,
                 progress=tell,
                 stop=report,
-                **depth,
+                rollout=None if rollout is None else (engine, rollout),
+                search_games=search_games,
             )
+            if not analysed.finished:
+                report.begun = analysed
+                report.tell(state="stopped")
+                return
+            report.analysed = analysed
             with suppress(OSError):  # it is there as long as the server
                 report.keep()
             if report.played and Playing(settings.play).library:
