@@ -353,10 +353,12 @@ def test_an_id_of_chequers_alone_leaves_the_rest_to_what_is_asked(ask: TestClien
         ("sittings", [], "what is sent must be an object."),
         ("sittings/x/acts", {"do": "fly"}, "do cannot be 'fly'."),
         ("sittings/x/acts", {"do": "roll"}, "number is missing."),
+        ("sittings/x/acts", '{"do": "roll", "number": 1e400}', "number: number out of range."),
     ],
 )
 def test_what_a_field_has_to_be_is_said_in_words(ask: TestClient, place: str, body: Any, wanted: str) -> None:
-    answer = ask.post(f"{API}/{place}", json=body)
+    text = body if isinstance(body, str) else json.dumps(body)
+    answer = ask.post(f"{API}/{place}", content=text, headers={"content-type": "Application/JSON"})
     said = answer.json()["error"]["message"]
     assert answer.status_code == 400
     assert wanted in said
@@ -544,6 +546,29 @@ def test_a_file_becomes_a_report(ask: TestClient, house: House) -> None:
     assert bad.json()["error"]["code"] == "unreadable"
 
 
+@pytest.mark.parametrize("text", ["(;FF[4]GM[6]AP[x](;", " 3 point match\n\n Game 1\n Ann : 0    Bob : 0\n"])
+def test_a_file_without_a_play_is_no_match(ask: TestClient, sixprime: Any, tmp_path: Path, text: str) -> None:
+    refused = ask.post(f"{API}/reports", content=text.encode())
+    assert refused.status_code == 400
+    assert "holds no game to analyse" in refused.json()["error"]["message"].lower()
+    assert ask.get(f"{API}/reports").json()["reports"] == []
+    (tmp_path / "file").write_text(text)
+    told = sixprime("analyse", str(tmp_path / "file"))
+    assert told.status == 1
+    assert "holds no game to analyse" in told.err
+
+
+def test_every_match_of_a_file_becomes_a_report(ask: TestClient, house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sixprime.web.house._TOGETHER", 2)
+    match = " 3 point match\n\n Game 1\n {} : 0     Bob : 0\n  1) 31: 8/5 6/5    64: 24/18 13/9\n"
+    text = "\n".join(match.format(name) for name in ("Ann", "Cem", "Dora"))
+    begun = ask.post(f"{API}/reports", content=text.encode()).json()
+    assert (begun["key"], begun["matches"]) == (begun["reports"][0], 3)
+    assert [house.report(key).about.names[0] for key in begun["reports"]] == ["Ann", "Cem"]
+    alone = ask.post(f"{API}/reports", content=match.format("Ann").encode()).json()
+    assert (alone["reports"], alone["matches"]) == ([], 1)
+
+
 def test_a_file_of_one_position_is_no_match(ask: TestClient) -> None:
     """It has no decisions to be judged; the page analyses it."""
     folder = Path(__file__).parent / "data/positions"
@@ -650,7 +675,10 @@ def test_settings_of_the_engine_hold_at_once(
     ("wanted", "options"),
     [
         ({"analysis.level": "roller", "engine.plies": "1"}, ["--level", "roller"]),
-        ({"analysis.plies": "0", "analysis.cube_plies": "1", "engine.level": "roller"}, ["--plies=0", "--cube-plies=1"]),
+        (
+            {"analysis.plies": "0", "analysis.cube_plies": "1", "engine.level": "roller"},
+            ["--plies=0", "--cube-plies=1"],
+        ),
         ({"analysis.plies": "0", "analysis.player1": "1", "analysis.player2": "off"}, []),
         ({"engine.plies": "0", "analysis.second": "expert"}, []),
     ],

@@ -313,6 +313,8 @@ def wanted(said: str) -> str:
         return f"there is no {shown('.'.join(filter(None, (place, unknown[1]))))}."
     if invalid := re.fullmatch(r"Invalid enum value (.+)", what, re.DOTALL):
         return f"{place} cannot be {invalid[1]}."
+    if not what.startswith("Expected "):
+        return f"{place or 'what is sent'}: {what[:1].lower()}{what[1:]}."
     wish = what.removeprefix("Expected ").partition(", got ")[0]
     wish = re.sub(
         r"`([^`]+)`", lambda found: " or ".join(_TYPES.get(each, each) for each in found[1].split(" | ")), wish

@@ -243,7 +243,7 @@ def analyse(
             for match, known in _read(found, encoding):
                 if (alone := match.only_position) is not None:
                     positions.append((found, alone, known))
-                elif not match.games:
+                elif not match.played:
                     run.fail(_name(found.path), InvalidFileError("holds no game to analyse", path=found.path))
                 else:
                     matches.append(_Found(found, match, known))

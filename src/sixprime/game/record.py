@@ -261,6 +261,11 @@ class Match:
         return replace(self, players=self.players[::-1], games=tuple(map(game, self.games)), extras=extras)
 
     @property
+    def played(self) -> bool:
+        """Whether anything was done in any of its games."""
+        return any(game.actions for game in self.games)
+
+    @property
     def only_position(self) -> Action | None:
         """The one action of a match that is no more than a position, else None."""
         if len(self.games) == 1 and len(self.games[0].actions) == 1:

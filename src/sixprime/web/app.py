@@ -162,7 +162,7 @@ def _endpoint(house: House, operation: Operation) -> Callable[[Request], Any]:
         try:
             asked = None
             if decoder is not None:
-                if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
+                if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
                     return _refused(415, "no_json", "What is asked must be application/json.")
                 asked = decoder.decode(await request.body())
             key = request.path_params.get("key", "")
@@ -482,8 +482,8 @@ async def _send_match(house: House, turn: asyncio.Semaphore, request: Request) -
             matches = await run_in_threadpool(formats.read_all_text, data)
         shown = await run_in_threadpool(shown_of, matches)
         if shown is None:
-            played = [each for each in matches if not positions_of([each])] or matches
-            shown = (await run_in_threadpool(house.analyse, formats.first(played))).told
+            played = [each for each in matches if each.played and not positions_of([each])]
+            shown = await run_in_threadpool(house.analyse_all, played)
         return _json(shown)
     except (TooLarge, ClientDisconnect):
         raise

@@ -6,7 +6,7 @@ import re
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import replace
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from sixprime import reading
-from sixprime.errors import SettingsError
+from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.game import parse
 from sixprime.game.acts import Set
 from sixprime.game.table import Table
@@ -52,6 +52,8 @@ _BESIDE = ".web"
 """Of the file beside a journal that has the keys of its sitting."""
 _BARE = re.compile(r"[A-Za-z0-9+/]{14}", re.ASCII)
 """An ID of chequers alone."""
+_TOGETHER = 20
+"""Matches of one file that are analysed."""
 _OPEN = 200
 """Sittings that are open at once."""
 
@@ -304,6 +306,15 @@ class House:
     def analyse(self, match: Match, *, played: bool = False) -> Report:
         """Has a match analysed; its report will be found by its key. played: to the end, and here."""
         return self.reports.analyse(match, played=played)
+
+    def analyse_all(self, matches: Sequence[Match]) -> m.Reported:
+        """Has the matches of a file analysed, so many of them. Raises InvalidFileError where there are none."""
+        if not matches:
+            raise InvalidFileError("holds no game to analyse")
+        first, *others = [self.analyse(match).told for match in matches[:_TOGETHER]]
+        if not others:
+            return first
+        return replace(first, reports=(first.key, *(each.key for each in others)), matches=len(matches))
 
     def _shelve(self, report: Report) -> None:
         if report.analysed is not None:

@@ -351,7 +351,8 @@ class FormAsked:
 class Reported:
     """How far a report is. state: "stopped" while nobody asks for it, which begins it again. key: of the report. xgid:
     of a file that was no more than a position, which has no report (key is ""); every: of all its positions, if it has
-    several; chequers: of each side in them. place: of the turn that was asked for."""
+    several; chequers: of each side in them. place: of the turn that was asked for. reports: keys of all that are begun
+    of a file of several matches; matches: how many it has."""
 
     state: Literal["working", "stopped", "ready", "failed"]
     key: str
@@ -363,6 +364,8 @@ class Reported:
     every: tuple[str, ...] = ()
     place: str = ""
     chequers: int = 15
+    reports: tuple[str, ...] = ()
+    matches: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,13 @@ const begin = once((/** @type {BodyInit} */ data) => sendMatch(data).catch((erro
   $("state").textContent = error.message;
   throw error;
 }));
-/** The report is made as long as somebody follows it. @param {string} key */
-function follow(key) {
+/**
+ * The report is made as long as somebody follows it.
+ * @param {string} key
+ * @param {(said: string) => string} worded what is said of how far it is
+ * @param {(() => unknown) | null} then what comes after it, whichever way it ends; by default the report
+ */
+function follow(key, worded = (said) => said, then = null) {
   $("progress").hidden = false;
   const stream = new EventSource(`${API}/reports/${key}/events`);
   const ended = (/** @type {Error} */ error) => {
@@ -20,12 +25,13 @@ function follow(key) {
     const told = JSON.parse(event.data);
     if (told.state === "ready") {
       stream.close();
+      if (then) return void then();
       return void (location.pathname === `/reports/${key}` ? location.reload() : (location.href = `/reports/${key}`));
     }
-    if (told.state === "failed") return ended(new Error(told.problem));
-    if (told.state === "stopped") return stream.close(), follow(key);
+    if (told.state === "failed") return ended(new Error(told.problem)), void then?.();
+    if (told.state === "stopped") return stream.close(), follow(key, worded, then);
     if (told.total) $("progress").value = told.done / told.total;
-    $("state").textContent = told.total ? t("review.judged", { done: told.done, total: told.total }) : t("review.judging");
+    $("state").textContent = worded(told.total ? t("review.judged", { done: told.done, total: told.total }) : t("review.judging"));
   };
   stream.onerror = () => ask(`/reports/${key}`).catch((error) => (error.code ? ended(error) : ($("state").textContent = error.message)));
 }
@@ -58,6 +64,22 @@ function results(/** @type {Results} */ { reports, rollouts, variations, answers
     /** @type {Row} */ ({ kind: "drills", key: "", href: "/learn", name: t("learn.drills"), fact: many("review.attempts", attempts) }),
   ].filter((each) => (each.kind === "quiz" ? answers : attempts)));
 }
+/** The matches of one file, one after the other; a list leads to their reports. @param {string[]} keys @param {number} matches that the file has @returns {Promise<void>} */
+async function followAll(keys, matches, at = 0) {
+  const kept = await ask("/results"), own = new Map(kept.reports.map((each) => [each.key, each]));
+  results(kept);
+  $("first").hidden = matches <= keys.length;
+  $("first").textContent = t("review.first_of", { matches, taken: keys.length });
+  $("several").replaceChildren(...keys.flatMap((key) => {
+    const each = own.get(key);
+    return each ? element("li", {}, element("a", { href: `/reports/${key}` }, element("b", {}, each.names.join(" – ")), element("span", {}, each.state === "ready" ? "" : t("review.unfinished")))) : [];
+  }));
+  const ready = (/** @type {string} */ key) => (own.get(key)?.state ?? "ready") === "ready";
+  while (at < keys.length && ready(keys[at])) at++;
+  if (at < keys.length) return follow(keys[at], (said) => t("review.match_of", { number: at + 1, matches: keys.length, said }), () => followAll(keys, matches, at + 1).catch(failed));
+  $("progress").hidden = true;
+  if (keys.every(ready)) $("state").textContent = t("review.all_done", { matches: keys.length });
+}
 const day = (/** @type {string} */ when) => new Date(when).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 /** @param {"latest" | "rolled" | "tried" | "learnt"} section @param {"reports" | "rollouts" | "variations" | "learning"} list @param {Row[]} found */
 function fill(section, list, found) {
@@ -72,5 +94,7 @@ async function remove(kind, key, name, list) {
   await ask("/results/remove", { kind, key }).then(results).catch(failed);
   ($(list).querySelector("button") || $("go")).focus();
 }
-ask("/results").then(results).catch(() => {});
+const wanted = new URLSearchParams(location.search);
+if (wanted.has("reports")) followAll(/** @type {string} */ (wanted.get("reports")).split(","), Number(wanted.get("matches"))).catch(failed);
+else ask("/results").then(results).catch(() => {});
 if (location.pathname.startsWith("/reports/")) follow(location.pathname.slice("/reports/".length));
