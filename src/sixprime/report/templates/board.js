@@ -167,15 +167,15 @@ const boards = (sizes) => {
     return out + [...counted.values()].join("");
   }
 
-  // What a screen reader says.
-  function label(position, names) {
+  // What a screen reader says; pips: whether it tells them.
+  function label(position, names, pips = true) {
     const { mover, counts, dice, cube, owner, crawford, doubled } = position;
     const parts = [`{{ say('script.board') }}${dice ? ` {{ say('script.with') }} ${dice.join("-")}` : ""}`];
     if (!crawford) parts.push(`{{ say('script.cube') }} ${owner === null ? "{{ say('script.centred') }}" : `{{ say('script.owned') }}`}${doubled ? ", {{ say('script.doubled') }}" : ""}`);
     for (const player of [mover, 1 - mover]) {
-      const pips = sum(counts[player].map((count, point) => count * point)), gone = off(counts[player]);
+      const race = sum(counts[player].map((count, point) => count * point)), gone = off(counts[player]);
       const places = counts[player].map((count, point) => count && `${point === 25 ? "{{ say('script.bar') }}" : point}: ${count}`).filter(Boolean);
-      parts.push(`${names[player]} ${pips} {{ say('script.pips') }}, ${places.join(", ")}${gone ? `, ${gone} {{ say('script.off') }}` : ""}`);
+      parts.push(`${names[player]}${pips ? ` ${race} {{ say('script.pips') }}` : ""}, ${places.join(", ")}${gone ? `, ${gone} {{ say('script.off') }}` : ""}`);
     }
     return parts.join("; ");
   }
