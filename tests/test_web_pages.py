@@ -357,7 +357,7 @@ def test_a_hint_is_played_by_enter(page_of: Open, house: House) -> None:
     page.wait_for_selector("#moves >> text=31: 8/5 6/5")
 
 
-def test_what_only_colours_tell_apart_is_seen_in_those_of_the_system(page_of: Open, house: House) -> None:
+def test_what_only_colours_tell_apart_is_seen_in_those_of_the_system(page_of: Open, house: House, report: str) -> None:
     page = page_of(sit_down(house, "person", START, tutor=True), forced_colors="active")
     page.wait_for_selector("#tutor[aria-pressed=true]")
 
@@ -367,6 +367,10 @@ def test_what_only_colours_tell_apart_is_seen_in_those_of_the_system(page_of: Op
     assert style("#above .disc", "backgroundColor") != style("#below .disc", "backgroundColor")
     assert style(".player.turn", "borderLeftColor") != style(".player:not(.turn)", "borderLeftColor")
     assert style("#tutor", "backgroundColor") != style("#flip", "backgroundColor")
+    page = page_of(report, forced_colors="active")
+    assert style("h2 .chip.c0", "backgroundColor") != style("h2 .chip.c1", "backgroundColor")
+    page.click("a.cell:has-text('13/2')")
+    assert style("a.cell.now", "outlineStyle") == "solid"
     page = page_of("/analyse", forced_colors="active")
     page.wait_for_selector(".tree [aria-current]")
     assert style(".tree [aria-current]", "outlineStyle") == "solid"
@@ -956,6 +960,8 @@ def test_a_report_is_commented_saved_and_kept(page_of: Open, report: str) -> Non
     page.wait_for_selector(".toast:has-text('library')")
     page.click("#learn")
     page.wait_for_selector(".toast:has-text('asked')")
+    page.click("#learn")
+    page.wait_for_selector(".toast:has-text('No error is new')")
 
     page = page_of("/library")
     page.wait_for_selector("#matches small:text-matches('match [0-9]+, ')")
@@ -1316,6 +1322,136 @@ def test_questions_are_asked(page_of: Open) -> None:
     page.wait_for_selector("#records td:has-text('Pip count')")
 
 
+def test_what_a_drill_asks_for_is_told_to_nobody(page_of: Open) -> None:
+    """Neither by the picture nor by its words; the other drills tell the pips to all."""
+    page = page_of("/learn")
+    label, prompts = "#board svg.sp-board", {"pips": "How many pips", "epc": "effective", "race": "How often"}
+    for kind, prompt in prompts.items():
+        page.click(f"[data-drill={kind}]")
+        page.wait_for_selector(f"#prompt:has-text('{prompt}')")
+        page.evaluate("dispatchEvent(new Event('look'))")
+        assert (" pips, " in page.get_attribute(label, "aria-label")) == (kind == "race")
+        assert bool(page.locator("#board .sp-p").count()) == (kind == "race")
+    page.click("[data-drill=pips]")
+    page.wait_for_selector("#prompt:has-text('How many pips')")
+    page.fill("#typed", "1 2")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("#answer .wrong")
+    assert " pips, " in page.get_attribute(label, "aria-label")
+
+
+def test_numbers_in_sentences_are_in_the_language(page_of: Open) -> None:
+    page = page_of("/learn", locale="de")
+    page.click("[data-drill=pips]")
+    page.wait_for_selector("#prompt:has-text('Pips')")
+    page.fill("#typed", "1 2")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("#answer :text-matches('in [0-9]+,[0-9] s')")
+    page.wait_for_selector("#records td:text-matches('^[0-9]+,[0-9] %$')")
+
+
+def test_settings_are_found_by_the_names_that_are_shown(page_of: Open) -> None:
+    page = page_of("/settings")
+    page.wait_for_selector(".setting", state="attached")
+    for wanted in ("cube plies", "rollout.cube_plies", "Look Ahead"):
+        page.fill("#find", wanted)
+        assert page.locator("[data-said^='rollout.cube plies']").is_visible()
+        assert page.inner_text("#found") == ""
+    page.fill("#find", "nonsuch")
+    page.wait_for_selector("#found[role=status]:has-text('No setting')")
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [
+        "throw new DOMException('blocked', 'SecurityError')",
+        "return { getItem: () => '{damaged', setItem() { throw new Error('full') } }",
+    ],
+    ids=["blocked", "damaged"],
+)
+def test_pages_do_without_what_the_browser_keeps(
+    page_of: Open, house: House, address: str, report: str, kept: str
+) -> None:
+    page = page_of("/nowhere")
+    page.context.add_init_script(f"""for (const name of ["localStorage", "sessionStorage"])
+        Object.defineProperty(window, name, {{ get() {{ {kept} }} }})""")
+    for path, there in (
+        ("/", "#variant option"),
+        ("/analyse", ".tree [aria-current]"),
+        ("/review", "#go"),
+        ("/transcribe", "#variant option"),
+        ("/library", "#board .hits rect"),
+        ("/learn", "#board .sp-board path"),
+        ("/settings", ".setting"),
+        (sit_down(house, "person", START), "#actions"),
+    ):
+        page.goto(address + path)
+        page.wait_for_selector(there, state="attached")
+    page.goto(address + report)
+    page.wait_for_selector(".live-bar")
+    page.click("a.cell:has-text('13/2')")
+    page.fill(".live textarea", "A thought")
+    page.wait_for_selector(".live :text('Not kept yet.')")
+    page.goto(address)
+    page.wait_for_selector("#variant option", state="attached")
+    page.click("#new .main")
+    page.wait_for_url("**/play/*")
+
+
+@pytest.mark.parametrize("size", [WIDE, PHONE], ids=["wide", "phone"])
+def test_an_error_hides_no_control_and_goes_when_something_was_done(
+    page_of: Open, house: House, size: dict[str, int]
+) -> None:
+    page = page_of(sit_down(house, "person", START), viewport=size)
+    page.wait_for_selector("[data-act=resign]")
+    page.fill("#typed", "9/1")
+    fail = """import("/static/common.js").then(({ failed }) => failed(new Error("Nothing comes of that, for "
+        + "a reason that takes a while to be told.")))"""
+    page.evaluate(fail)
+    page.wait_for_selector(".toast.problem.shown")
+    hidden = """() => { const box = document.querySelector("#toast").getBoundingClientRect();
+        return [...document.querySelectorAll("button, a, select, input")].filter((each) => !each.closest("#toast"))
+            .filter((each) => {
+                const at = each.getBoundingClientRect();
+                return at.top < box.bottom && at.bottom > box.top && at.left < box.right && at.right > box.left;
+            }).map((each) => each.textContent); }"""
+    assert page.evaluate(hidden) == []
+    page.click("#toast button")
+    page.wait_for_selector("#toast:not(.shown)", state="attached")
+    page.evaluate(fail)
+    page.wait_for_selector(".toast.problem.shown")
+    page.locator(".hits .from").first.click(position={"x": 8, "y": 40})
+    page.wait_for_selector("#toast:not(.shown)", state="attached", timeout=3000)
+
+
+def test_names_are_not_cut_where_there_is_little_room(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "world class", START), viewport={"width": 640, "height": 400})
+    page.wait_for_selector("#above .name")
+    cut = "[...document.querySelectorAll('.player .name')].filter((each) => each.scrollWidth > each.clientWidth)"
+    assert page.evaluate(f"{cut}.length") == 0
+
+
+def test_larger_text_is_larger_everywhere(page_of: Open, report: str) -> None:
+    for path in (report, "/review"):
+        page = page_of(path, viewport={"width": 375, "height": 812})
+        page.wait_for_selector("nav a")
+        size = "parseFloat(getComputedStyle(document.body).fontSize)"
+        before = page.evaluate(size)
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        assert page.evaluate(size) == 2 * before
+        assert page.evaluate("document.documentElement.scrollWidth") == 375
+
+
+def test_a_library_without_matches_is_in_the_middle(page_of: Open, house: House, monkeypatch: Any) -> None:
+    from sixprime.web import library
+
+    monkeypatch.setattr(library, "shelf", lambda kept: m.Shelf((), ()))
+    page = page_of("/library")
+    page.wait_for_selector("#none:visible")
+    edges = "[...document.querySelectorAll('main > :not([hidden])')].map((each) => each.getBoundingClientRect().left)"
+    assert len(set(page.evaluate(edges))) == 1
+
+
 def test_what_was_done_is_said_in_sentences(page_of: Open, house: House) -> None:
     page = page_of(sit_down(house, "person", START.replace(":31:", ":00:")), locale="de")
     page.click("[data-act=double]")
@@ -1436,6 +1572,18 @@ def test_what_is_kept_is_listed_and_removed(page_of: Open, report: str, house: H
     rolled.locator("button").click()
     page.click("dialog button[value=yes]")
     rolled.wait_for(state="detached")
+
+
+def test_all_matches_of_a_file_are_reviewed(page_of: Open, monkeypatch: Any) -> None:
+    monkeypatch.setattr("sixprime.web.house._TOGETHER", 2)
+    page = page_of("/review")
+    page.fill("#text", "\n".join(MATCH.replace("Ann", name) for name in ("Ann", "Cem", "Dora")))
+    page.click("#go")
+    page.wait_for_selector("#first:has-text('has 3 matches; the first 2')")
+    page.wait_for_selector("#state:has-text('All 2 matches')", timeout=100_000)
+    assert page.locator("#several b").all_text_contents() == ["Ann – Bob", "Cem – Bob"]
+    page.click("#several a:has-text('Cem')")
+    page.wait_for_selector("h1:has-text('Cem – Bob')")
 
 
 def test_a_match_is_reviewed(page_of: Open, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ import { many, t } from "/static/words.js";
  * @property {boolean} [double] whether a click on the cube doubles
  * @property {boolean} [edit] whether clicks put chequers
  * @property {boolean} [mask] whether it is a part of a position
+ * @property {boolean} [pips] whether the pips may be told, by default they may
  * @typedef {object} Heard
  * @property {(start: number, end: number) => unknown} [move]
  * @property {() => unknown} [dice]
@@ -90,8 +91,8 @@ export class Board {
     this.at = tools.layout(this.upside, look.home === "left");
     this.position = { ...board, counts, cube: board.doubled ? board.cube / 2 : board.cube, dice: entry ? null : board.dice };
     this.ink = look.light ^ view.bottom;
-    const drawing = (/** @type {object} */ position) => tools.draw(position, { bottom: this.bottom, mirrored: look.home === "left", plays: view.plays || {}, from: position, light: this.ink, numbers: look.numbers, pips: look.pips && !view.mask });
-    const label = view.mask ? t("library.mask_of") : tools.label({ ...this.position, dice: board.dice }, view.names || [t("player", { number: 1 }), t("player", { number: 2 })]);
+    const drawing = (/** @type {object} */ position) => tools.draw(position, { bottom: this.bottom, mirrored: look.home === "left", plays: view.plays || {}, from: position, light: this.ink, numbers: look.numbers, pips: look.pips && !view.mask && view.pips !== false });
+    const label = view.mask ? t("library.mask_of") : tools.label({ ...this.position, dice: board.dice }, view.names || [t("player", { number: 1 }), t("player", { number: 2 })], view.pips !== false);
     this.drawn.setAttribute("class", look.theme === "auto" ? "sp-board" : `sp-board sp-${look.theme}`);
     this.drawn.setAttribute("aria-label", label);
     this.rims.textContent = board.length ? [t("board.match", { length: board.length, mine: board.score[mover], theirs: board.score[1 - mover] }), board.crawford ? t("play.crawford") : ""].filter((part) => part).join(", ") : "";

@@ -19,11 +19,40 @@ export const ask = async (/** @type {string} */ path, /** @type {unknown} */ bod
   }
   const told = await answer.json().catch(() => ({ error: { message: t("error.status", { status: answer.status }) } }));
   if (!answer.ok) throw Object.assign(new Error(told.error.message), { code: told.error.code });
+  // What went wrong before the reader did this is of no interest any more.
+  if (body !== undefined && touched > said) hush();
   return told;
 };
 
+/** What the browser keeps as texts, of this window or of all; nothing where it does not let pages keep anything. */
+export const store = {
+  read(/** @type {string} */ key, /** @type {"sessionStorage" | "localStorage"} */ where = "sessionStorage") {
+    try {
+      return window[where].getItem(key) || "";
+    } catch {
+      return "";
+    }
+  },
+  /** The same as an object, an empty one where it is damaged. @returns {any} */
+  object(/** @type {string} */ key, /** @type {"sessionStorage" | "localStorage"} */ where = "sessionStorage") {
+    try {
+      return Object(JSON.parse(this.read(key, where)));
+    } catch {
+      return {};
+    }
+  },
+  write(/** @type {string} */ key, /** @type {string} */ text, /** @type {"sessionStorage" | "localStorage"} */ where = "sessionStorage") {
+    try {
+      window[where].setItem(key, text);
+    } catch {
+      // The page has it as long as it is open.
+    }
+  },
+};
+
 /** The name of this window, by which the server knows that it asks for something else instead. */
-export const me = (sessionStorage.page ||= [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-"));
+export const me = store.read("page") || [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-");
+store.write("page", me);
 
 /** An element of the page by its id. @type {<K extends keyof Ids>(id: K) => Ids[K]} */
 export const $ = (/** @type {any} */ id) => /** @type {any} */ (document.getElementById(id));
@@ -52,11 +81,12 @@ export const percent = (/** @type {number} */ value) => (100 * value).toFixed(1)
 
 // How this reader likes boards; kept by his browser.
 const DEFAULTS = { theme: "auto", home: "right", light: 0, flip: false, animate: true, sound: false, numbers: "mover", pips: true, scheme: "auto" };
-export const look = { ...DEFAULTS, ...JSON.parse(localStorage.getItem("look") || "{}") };
+/** @type {typeof DEFAULTS} */
+export const look = { ...DEFAULTS, ...Object.fromEntries(Object.entries(store.object("look", "localStorage")).filter(([key, value]) => typeof value === typeof Object(DEFAULTS)[key])) };
 /** @param {Partial<typeof DEFAULTS>} changes */
 export function setLook(changes) {
   Object.assign(look, changes);
-  localStorage.setItem("look", JSON.stringify(look));
+  store.write("look", JSON.stringify(look), "localStorage");
   dress();
   dispatchEvent(new Event("look"));
 }
@@ -65,17 +95,31 @@ function dress() {
 }
 dress();
 
-let fading = 0;
+let fading = 0, said = 0, touched = 0;
+for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => (touched = performance.now()), true);
 /**
- * Says something to everybody: shown for a while, and read out.
+ * Says something to everybody: shown for a while, where it hides nothing that can be used, and read out.
  * @param {string} text
  */
 export function say(text, problem = false) {
-  const box = $("toast");
-  box.textContent = text;
+  const box = $("toast"), close = box.querySelector("button");
+  const line = /** @type {Element} */ (box.firstElementChild);
+  if (close) close.onclick = hush;
+  line.textContent = text;
   box.className = problem ? "toast problem shown" : "toast shown";
+  said = performance.now();
   clearTimeout(fading);
-  fading = setTimeout(() => (box.className = "toast"), problem ? 6000 : 3000);
+  fading = setTimeout(hush, problem ? 6000 : 3000);
+  // From below, where eyes expect it, upwards.
+  const used = [...document.querySelectorAll("button, a, select, input, textarea, summary")].filter((each) => !box.contains(each)).map((each) => each.getBoundingClientRect());
+  const { left, right, height } = box.getBoundingClientRect(), lowest = innerHeight - height - 20;
+  const free = (/** @type {number} */ top) => used.every((each) => each.bottom <= top || each.top >= top + height || each.right <= left || each.left >= right);
+  let top = lowest;
+  while (top > 0 && !free(top)) top -= 4;
+  box.style.top = `${top > 0 ? top : lowest}px`;
+}
+function hush() {
+  $("toast").className = "toast";
 }
 export const failed = (/** @type {Error} */ error) => say(error.message, true);
 
@@ -108,7 +152,8 @@ export async function sendMatch(data) {
   const answer = await fetch(`${API}/reports`, { method: "POST", headers: { "content-type": "application/octet-stream" }, body: data });
   const told = await answer.json();
   if (!answer.ok) throw new Error(told.error.message);
-  location.href = told.xgid ? analysisOf(told.every.join("\n") || told.xgid, told.chequers) : `/reports/${told.key}`;
+  const several = told.reports.length ? `/review?${new URLSearchParams({ reports: told.reports.join(), matches: told.matches })}` : `/reports/${told.key}`;
+  location.href = told.xgid ? analysisOf(told.every.join("\n") || told.xgid, told.chequers) : several;
 }
 
 /**

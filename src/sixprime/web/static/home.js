@@ -1,5 +1,5 @@
 // The first page: a new game, and those of before.
-import { $, ask, element, failed, keepFocus, once } from "/static/common.js";
+import { $, ask, element, failed, keepFocus, once, store } from "/static/common.js";
 import { languageChoice, locale, many, t, term } from "/static/words.js";
 
 /** @import { SettingsTold } from "messages" */
@@ -18,7 +18,7 @@ Promise.all([ask("/about"), ask("/settings")]).then(([about, settings]) => {
     element("optgroup", { label: t("home.people") }, ...person.map(([value, text]) => element("option", { value }, text))));
   $("player").append(...about.opponents.map((name) => element("option", { value: name }, title(term(name)))));
   $("variant").append(...about.variants.map((name) => element("option", { value: name }, t(`variant.${name}`))));
-  const wish = wished(settings), last = { ...wish, ...JSON.parse(localStorage.getItem("game") || "{}") };
+  const wish = wished(settings), last = { ...wish, ...store.object("game", "localStorage") };
   // What is set need not be among what is offered.
   const offered = (/** @type {"opponent" | "length" | "cube_limit"} */ id, /** @type {unknown} */ value, /** @type {string} */ text) => value === undefined || [...$(id).options].some((each) => each.value === String(value)) || $(id).append(element("option", { value }, text));
   offered("opponent", wish.opponent, String(wish.opponent));
@@ -83,7 +83,7 @@ const begin = once(async () => {
   const values = Object.fromEntries(VALUES.map((id) => [id, $(id).value]));
   values.length ||= $("points").value;
   const flags = Object.fromEntries(FLAGS.map((id) => [id, $(id).checked]));
-  localStorage.setItem("game", JSON.stringify({ ...values, ...flags }));
+  store.write("game", JSON.stringify({ ...values, ...flags }), "localStorage");
   const opened = await ask("/sittings", { ...values, ...flags, hints: people() ? $("hints").checked : null, length: +values.length, beavers: values.beavers === "" ? null : +values.beavers, cube_limit: +values.cube_limit, minutes: +values.minutes, delay: +values.delay, name: values.name || (values.opponent === "invited" ? "" : t("you")), player: $("player").value, position: $("position").value.trim() });
   location.href = `/play/${opened.key}`;
 });

@@ -1,7 +1,7 @@
 // A quiz with spaced repetition, and drills against the clock.
-import { $, ask, element, failed, keepFocus, look, percent, say, signed } from "/static/common.js";
+import { $, ask, element, failed, keepFocus, say, signed } from "/static/common.js";
 import { Board } from "/static/board.js";
-import { locale, many, t, term } from "/static/words.js";
+import { decimal, locale, many, t, term } from "/static/words.js";
 
 const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10";
 /**
@@ -73,7 +73,7 @@ function told(lines, next) {
 
 /** @param {QuizTold} told */
 function standing({ cards, new: unasked, due, learnt, answers, found, next }) {
-  $("standing").textContent = cards ? t("learn.standing", { cards, unasked, due, learnt }) + (answers ? ` ${t("learn.right_so_far", { right: percent(found / answers) })}` : "") + (next && !due ? ` ${t("learn.due", { when: new Date(next).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" }) })}` : "") : t("learn.empty");
+  $("standing").textContent = cards ? t("learn.standing", { cards, unasked, due, learnt }) + (answers ? ` ${t("learn.right_so_far", { right: decimal((100 * found) / answers) })}` : "") + (next && !due ? ` ${t("learn.due", { when: new Date(next).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" }) })}` : "") : t("learn.empty");
 }
 const topics = () => /** @type {Asked.QuizAsked["topics"]} */ ($("topics").value ? [$("topics").value] : []);
 function nextCard() {
@@ -135,12 +135,9 @@ function drill(kind) {
     exercise = exercise?.kind === kind ? { kind, seed: exercise.seed, number: exercise.number + 1 } : { kind, seed: crypto.getRandomValues(new Uint32Array(1))[0] >>> 1, number: 0 };
     const asked = await ask("/drills", exercise);
     Object.assign(exercise, { asked });
-    shown = { board: asked.board };
-    const pips = look.pips;
     // What is asked for is not shown.
-    if (!asked.pips) look.pips = false;
+    shown = { board: asked.board, pips: asked.pips };
     draw();
-    look.pips = pips;
     $("title").textContent = t(`drill.${kind}`);
     asking(t(`drill.ask_${kind}`), asked.choices, asked.names.length ? asked.names.map(() => "88").join(" ") : "");
   });
@@ -152,15 +149,16 @@ function answerDrill(text) {
     if (!of || exercise !== of || !text) return;
     const { asked, ...name } = of, marked = await ask("/drills/answer", { ...name, text, seconds });
     records(marked.records);
-    const right = marked.choices.length ? [...marked.choices].sort((a, b) => a.loss - b.loss).map((each) => `${term(each.text)}${each.loss ? ` (${signed(-each.loss)})` : ""}`).join(", ") : marked.numbers.map((each) => String(Math.round(10 * each) / 10)).join(", ");
-    told([element("p", { class: marked.right ? "right" : "wrong" }, `${t(marked.right ? "learn.is_right" : "learn.is_wrong")} ${t("learn.answer_was", { answer: right, seconds: seconds.toFixed(1) })}`)], () => drill(of.kind));
+    const right = marked.choices.length ? [...marked.choices].sort((a, b) => a.loss - b.loss).map((each) => `${term(each.text)}${each.loss ? ` (${signed(-each.loss)})` : ""}`).join(", ") : marked.numbers.map((each) => decimal(each, 0)).join(locale.startsWith("en") ? ", " : "; ");
+    told([element("p", { class: marked.right ? "right" : "wrong" }, `${t(marked.right ? "learn.is_right" : "learn.is_wrong")} ${t("learn.answer_was", { answer: right, seconds: decimal(seconds) })}`)], () => drill(of.kind));
+    shown = { board: shown.board };
     draw();
   });
 }
 /** @param {DrillRecord[]} listed */
 function records(listed) {
   $("records").hidden = !listed.length;
-  $("records").tBodies[0].replaceChildren(...listed.map((each) => element("tr", {}, element("td", {}, t(`drill.${each.kind}`)), element("td", {}, String(each.attempts)), element("td", {}, `${percent(each.right)} %`), element("td", {}, each.seconds.toFixed(1)))));
+  $("records").tBodies[0].replaceChildren(...listed.map((each) => element("tr", {}, element("td", {}, t(`drill.${each.kind}`)), element("td", {}, String(each.attempts)), element("td", {}, `${decimal(100 * each.right)} %`), element("td", {}, decimal(each.seconds)))));
 }
 for (const kind of /** @type {const} */ (["pips", "epc", "race", "cube", "shots"])) document.querySelector(`[data-drill=${kind}]`)?.addEventListener("click", () => drill(kind));
 

@@ -1,5 +1,5 @@
 // The report of a match, alive: its decisions are looked at closer, commented on, tried out; the match is saved and kept.
-import { API, analysisOf, ask, element, failed, look, me, say, signed } from "/static/common.js";
+import { API, analysisOf, ask, element, failed, look, me, say, signed, store } from "/static/common.js";
 import { t, term } from "/static/words.js";
 
 /** @import { Judged, Reviewed } from "messages" */
@@ -9,12 +9,12 @@ let known = new Map();
 /** @type {{ close: () => void, end: () => void } | null} */
 let stream = null;
 /** Comments that are being written, by their turns; this window has them until they are kept. @type {Record<string, string>} */
-const unsaved = JSON.parse(sessionStorage[`comments ${key}`] || "{}");
+const unsaved = store.object(`comments ${key}`);
 /** @param {string} id of the turn @param {string | null} text */
 function draft(id, text) {
   if (text === null) delete unsaved[id];
   else unsaved[id] = text;
-  sessionStorage[`comments ${key}`] = JSON.stringify(unsaved);
+  store.write(`comments ${key}`, JSON.stringify(unsaved));
 }
 /** What is typed into these is not for the keys of the report. @param {HTMLElement} box */
 const keepKeys = (box) => box.addEventListener("keydown", (event) => event.target instanceof Element && event.target.matches("select, textarea") && event.stopPropagation());
@@ -31,16 +31,15 @@ function bar({ forms }) {
   const made = element("div", { class: "live-bar", role: "banner" },
     element("nav", { "aria-label": t("nav.label") }, ...links.map(([href, name]) => element("a", { href }, t(`nav.${name}`)))),
     element("a", { href: `/transcribe?report=${key}` }, t("live.transcribe")),
-    element("button", { id: "keep", onclick: () => doing(ask("/library", { report: key }), t("live.kept")) }, t("live.keep")),
-    element("button", { id: "learn", onclick: () => doing(ask("/quiz/cards", { report: key }), t("live.learnt")) }, t("live.learn")), save);
+    element("button", { id: "keep", onclick: () => doing(ask("/library", { report: key }), () => t("live.kept")) }, t("live.keep")),
+    element("button", { id: "learn", onclick: () => doing(ask("/quiz/cards", { report: key }), ({ added }) => (added ? t("live.learnt") : t("live.none_learnt"))) }, t("live.learn")), save);
   keepKeys(made);
   return made;
 }
-/** @param {Promise<unknown>} asked @param {string} said of what has been done */
+/** @template T @param {Promise<T>} asked @param {(answer: T) => string} said of what has been done */
 async function doing(asked, said) {
   try {
-    await asked;
-    say(said);
+    say(said(await asked));
   } catch (error) {
     failed(error);
   }
@@ -139,12 +138,12 @@ const all = (where) => document.querySelectorAll(where);
 // All of the page follows from what was found: it is drawn anew, where it was, with the same filters.
 function again() {
   const pressed = [...all('.bar button[aria-pressed="true"]')].map((button) => Object.entries(button.dataset)[0]).filter(([name, value]) => name !== "key" || "wd".includes(value));
-  sessionStorage.review = JSON.stringify({ key, pressed, top: scrollY, open: [...all("details[id]")].filter((each) => each.open).map((each) => each.id) });
+  store.write("review", JSON.stringify({ key, pressed, top: scrollY, open: [...all("details[id]")].filter((each) => each.open).map((each) => each.id) }));
   location.reload();
 }
 function restore() {
-  const kept = JSON.parse(sessionStorage.review || "{}");
-  delete sessionStorage.review;
+  const kept = store.object("review");
+  store.write("review", "");
   if (kept.key !== key) return remind();
   for (const [name, value] of kept.pressed) all(`.bar button[data-${name}="${value}"][aria-pressed="false"]`)[0]?.click();
   for (const each of all("details.game[id]")) each.open = kept.open.includes(each.id);
@@ -165,7 +164,7 @@ function take(told) {
 function dress() {
   for (const section of document.querySelectorAll("section.d:not(:has(.live))")) tools(section);
 }
-document.body.append(element("p", { id: "toast", class: "toast", role: "status" }));
+document.body.append(element("div", { id: "toast", class: "toast" }, element("p", { role: "status" }), element("button", { "aria-label": t("close") })));
 if (look.scheme !== "auto") document.documentElement.dataset.theme = look.scheme;
 try {
   const told = await ask(`${place}/decisions`);

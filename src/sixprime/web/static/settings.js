@@ -2,6 +2,8 @@
 import { $, ask, element, failed, lookDialogue, say } from "/static/common.js";
 import { languageChoice, t } from "/static/words.js";
 
+/** A text as it is looked for: names are shown with spaces. */
+const spoken = (/** @type {string} */ text) => text.toLowerCase().replaceAll("_", " ");
 /** @param {string} name @param {string | null} value @param {HTMLElement} field */
 async function set(name, value, field) {
   try {
@@ -24,20 +26,23 @@ ask("/settings").then(({ settings, writable }) => {
       ? element("select", { id, disabled: !writable || !each.here }, ...[["", t("settings.built", { value: t(each.built_in === "true" ? "yes" : "no") })], ["true", t("yes")], ["false", t("no")]].map(([v, text]) => element("option", { value: v, selected: v === value }, text)))
       : element("input", { id, value, placeholder: each.built_in, disabled: !writable || !each.here, spellcheck: "false", inputmode: each.kind === "number" ? "decimal" : "text" });
     field.addEventListener("change", () => set(each.name, field.value === "" ? null : field.value, field));
-    sections.get(section).push(element("div", { class: "setting", "data-said": `${each.name} ${each.text}`.toLowerCase() }, element("label", { for: id }, element("b", {}, key.replaceAll("_", " ")), element("small", { lang: "en" }, each.text), each.here ? null : element("small", {}, t("settings.elsewhere"))), field));
+    sections.get(section).push(element("div", { class: "setting", "data-said": spoken(`${each.name} ${each.text}`) }, element("label", { for: id }, element("b", {}, key.replaceAll("_", " ")), element("small", { lang: "en" }, each.text), each.here ? null : element("small", {}, t("settings.elsewhere"))), field));
   }
   $("sections").append(...[...sections].map(([name, rows]) => element("details", { open: name === "play" }, element("summary", {}, name), ...rows)));
 }).catch(failed);
 
 $("find").addEventListener("input", () => {
-  const wanted = $("find").value.trim().toLowerCase();
+  const wanted = spoken($("find").value.trim());
+  let found = 0;
   for (const section of $("sections").querySelectorAll("details")) {
     /** @type {HTMLElement[]} */
     const rows = [...section.querySelectorAll(".setting")].map((each) => /** @type {HTMLElement} */ (each));
     for (const row of rows) row.hidden = !row.dataset.said?.includes(wanted);
+    found += rows.filter((row) => !row.hidden).length;
     section.hidden = rows.every((row) => row.hidden);
     if (wanted) section.open = !section.hidden;
   }
+  $("found").textContent = found ? "" : t("settings.none_found");
 });
 languageChoice($("language"));
 let themes = ["auto"];

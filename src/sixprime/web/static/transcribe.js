@@ -1,5 +1,5 @@
 // A match is written down by hand: dice and plays by keys or on the board, checked by the rules as they are typed.
-import { $, API, ask, dicePad, element, failed, keepFocus, me, once, question, reveal, saveChoice, saveFile, say, signed } from "/static/common.js";
+import { $, API, ask, dicePad, element, failed, keepFocus, me, once, question, reveal, saveChoice, saveFile, say, signed, store } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { many, t, term } from "/static/words.js";
 
@@ -299,18 +299,19 @@ addEventListener("keydown", (event) => {
 
 // It is kept by this browser as it stands, one match for all windows: what another has changed is not written over.
 /** As this window has seen it last. @type {string} */
-let kept = localStorage.transcript || "";
+let kept = store.read("transcript", "localStorage");
 function keep() {
   if (follow()) return;
-  kept = localStorage.transcript = JSON.stringify(script);
+  store.write("transcript", JSON.stringify(script), "localStorage");
+  kept = store.read("transcript", "localStorage");
 }
 /** @returns {Transcript} */
-const stored = () => ({ ...EMPTY, ...JSON.parse(kept || "{}") });
+const stored = () => ({ ...EMPTY, ...store.object("transcript", "localStorage") });
 /** What the rules make of a match; texts of one and the same differ. @param {Transcript} match */
 const said = async (match) => JSON.stringify([match.lines.length, (await ask("/transcripts", { transcript: match })).lines]);
 /** Takes over what another window has changed; whether there was anything. */
 function follow() {
-  const now = localStorage.transcript || "";
+  const now = store.read("transcript", "localStorage");
   if (now === kept) return false;
   kept = now;
   script = stored();

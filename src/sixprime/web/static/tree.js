@@ -1,5 +1,5 @@
 // Variations of a position as a tree, kept by the server.
-import { API, ask, element, failed, say } from "/static/common.js";
+import { API, ask, element, failed, say, store } from "/static/common.js";
 import { t } from "/static/words.js";
 
 /**
@@ -121,7 +121,7 @@ export class Tree {
     return !this.root || (!this.root.children.length && !this.root.comment.trim());
   }
   keep() {
-    sessionStorage.tree = JSON.stringify(this.plain());
+    store.write("tree", JSON.stringify(this.plain()));
     if (this.empty && !this.version) return;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.flush(), 300);
@@ -149,7 +149,7 @@ export class Tree {
       this.version = (await ask("/variations", { ...plain, key: this.key, version: 0 })).version;
     }
     if (ours) this.kept = nodes;
-    sessionStorage.tree = JSON.stringify(this.plain());
+    store.write("tree", JSON.stringify(this.plain()));
   }
   /** The page is left, and nothing is waited for any more. */
   leave() {
@@ -182,7 +182,7 @@ export class Tree {
   /** The node of before in this window, if it shows this position; null without one. */
   restored(/** @type {string} */ xgid, /** @type {number} */ chequers) {
     try {
-      const tree = JSON.parse(sessionStorage.tree), shown = tree.nodes[tree.here];
+      const tree = store.object("tree"), shown = tree.nodes[tree.here];
       if (shown.xgid !== xgid || shown.board.chequers !== chequers) return null;
       const node = this.take(tree);
       this.sent = this.sent.then(() => this.settle(tree)).catch(failed);
