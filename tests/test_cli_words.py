@@ -96,7 +96,7 @@ WRONG = [
     (["convert", "m.mat", "m.bgf"], 2, "BGBlitz match can be read, not written; formats that can be written: "),
     (["convert", "m.mat", "--to", "bgf"], 2, "BGBlitz match can be read, not written"),
     (["convert", "m.mat", "m.pdf"], 2, "end in '.pdf'; formats that can be written: .xg, .xgp"),
-    (["convert", "m.mat", "m"], 2, "m has no suffix"),
+    (["convert", "m.mat", "m"], 2, "'m' has no suffix"),
     (["convert", "m.mat", "--to", "pdf"], 2, "'pdf' is no format"),
     (["convert", "empty", "x.sgf"], 2, "there are no files in empty"),
     (["analyse", "empty"], 2, "there are no files in empty"),

@@ -178,7 +178,7 @@ def test_a_damaged_book_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         path = tmp_path / "openings.json"
         path.write_bytes(damage)
         monkeypatch.setattr(learnt, "_FOLDER", tmp_path)
-        opening_book.cache_clear()
+        learnt._opening_book.cache_clear()
         with pytest.raises(DataFileError, match=r"openings\.json is damaged"):
             opening_book()
     path.unlink()
@@ -187,7 +187,7 @@ def test_a_damaged_book_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     learnt.checksum.cache_clear()
     with pytest.raises(DataFileError, match="No such file"):
         _ = OpeningBooks().name
-    opening_book.cache_clear()
+    learnt._opening_book.cache_clear()
 
 
 def test_the_pages_are_made_of_the_books(any_book: OpeningBook, sixprime: Callable[..., Any]) -> None:
