@@ -1233,10 +1233,12 @@ def test_variations_outlive_the_window(page_of: Open) -> None:
 def test_focus_is_never_lost_elsewhere(page_of: Open) -> None:
     page = page_of("/analyse")
     page.click(".candidates button:has-text('8/5 6/5')")
+    page.wait_for_selector("#go")
     page.focus("#go")
     page.keyboard.press("Enter")
     page.wait_for_selector("#go", state="hidden")
     assert page.evaluate(FOCUSED)
+    page.wait_for_selector("#double")
     page.focus("#double")
     page.keyboard.press("Enter")
     page.wait_for_selector("#double", state="hidden")
