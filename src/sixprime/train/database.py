@@ -170,8 +170,9 @@ class Database:
         if not path.exists():
             if not create:
                 raise DataFileError(f"{path}: there is no such database; `sixprime lessons add` makes it")
-        # An empty file is one that another process is about to fill, or could not.
-        elif not is_database(path) and not (create and path.stat().st_size == 0):
+        # An empty file is one that another process is about to fill, or could not; it is looked at first, as it may be
+        # filled in between.
+        elif not (create and path.stat().st_size == 0) and not is_database(path):
             raise DataFileError(f"{path} is no database of lessons, made by `sixprime lessons add`.")
         try:
             # An absolute path is never ":memory:".
