@@ -23,6 +23,7 @@ from sixprime.cube.model import cubeful, prepare
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import Equity, to_equity, to_mwc
 from sixprime.game.acts import Move, Opening, Roll
+from sixprime.game.numbering import action_at, game_at
 from sixprime.learn.deck import Deck, Quiz
 from sixprime.learn.drills import DrillKind, exercise
 from sixprime.learn.openings import opening_book
@@ -176,3 +177,17 @@ def test_long_values_are_shown_in_a_few_words(engine: Engine) -> None:
     assert repr(match) == "<Match Kévin Unger - Maxence Job, to 7, 7 games>"
     assert repr(match.games[0]) == "<Game 1 at 0-0: 32 actions, player 1 wins 1>"
     assert codec.from_json(codec.to_json(match), sp.Match) == match
+
+
+def test_fractions_are_no_whole_numbers_and_nothing_is_an_array_too() -> None:
+    with pytest.raises(SettingsError, match=r"rows must be int64\[N\]"):
+        one_sided().survival(np.array([1.7]))
+    assert one_sided().survival([]).shape == (0, 64)  # type: ignore[arg-type]
+    boards = START.board[None].astype(np.int64)
+    assert (kernels.pack(boards) == kernels.pack(START.board[None])).all()
+
+
+def test_places_are_found_by_numbers_of_numpy() -> None:
+    match = sp.read(sp.sample_match())
+    assert game_at(match, np.int64(2)) == game_at(match, 2) == 1  # type: ignore[arg-type]
+    assert action_at(match, np.int64(2), np.int64(3)) == action_at(match, 2, 3)  # type: ignore[arg-type]

@@ -288,7 +288,7 @@ def test_the_command_follows_the_settings(sixprime: Any, tmp_path: Path, monkeyp
     assert sixprime(*words)[0] == 0
     options = dataclasses.replace(PLAIN, moves_number=1)
     assert (tmp_path / "there" / "a.txt").read_text() == one(analysed(), "text", options, game=2)
-    with pytest.raises(SettingsError, match="html_css must be one of head, external, inline"):
+    with pytest.raises(SettingsError, match="html_css must be head, external or inline"):
         settings.change("export.html_css", "outside")
 
 

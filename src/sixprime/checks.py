@@ -255,11 +255,13 @@ def listed(name: str, given: Iterable[Any], kind: type[T], words: str = "") -> l
 
 
 def array(name: str, given: Any, kind: DTypeLike, *shape: int | None) -> NDArray[Any]:
-    """An array of a type and shape, contiguous; None: of any length. Raises SettingsError."""
+    """An array of a type and shape, contiguous; None: of any length. Raises SettingsError, for fractions in place of
+    whole numbers, too."""
     import numpy as np
 
     try:
-        found = np.ascontiguousarray(given, dtype=kind)
+        own = np.asarray(given)
+        found = np.ascontiguousarray(own.astype(kind, casting="same_kind" if own.size else "unsafe", copy=False))
     except (TypeError, ValueError, OverflowError):
         found = None
     if (

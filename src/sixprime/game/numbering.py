@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sixprime.checks import Instance, Maybe
+from sixprime.checks import Maybe, Whole
 from sixprime.errors import SettingsError
 from sixprime.game.record import Action, ActionKind, Match
 
-_NUMBER = Maybe(Instance(int, "a whole number"))
+_NUMBER, _PLAYER = Maybe(Whole(0, 10**9)), Maybe(Whole(0, 1))
 
 NO_TURNS = (ActionKind.RESIGN, ActionKind.SET)
 """What reports do not number."""
@@ -49,7 +49,7 @@ def action_at(match: Match, game: int | None, move: int, player: int | None = No
     Raises SettingsError where there is none.
     """
     _NUMBER("move", move)
-    _NUMBER("player", player)
+    _PLAYER("player", player)
     index = game_at(match, game)
     found = match.games[index]
     numbers = rows(found.actions)

@@ -8,33 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
-from sixprime.checks import FLAG, TEXT, Fields, Real, Rule, Whole, refuse
+from sixprime.checks import FLAG, TEXT, Fields, OneOf, Real, Rule, Whole
 
 Shown = Literal["both", "0", "1"]
 Css = Literal["head", "external", "inline"]
 Boards = Literal["gnu", "bbs", "fibs2html", "svg"]
-
-
-@dataclass(frozen=True, slots=True)
-class _OneOf:
-    """One of some words."""
-
-    words: tuple[str, ...]
-
-    def __call__(self, name: str, given: Any, /) -> None:
-        """Raises SettingsError."""
-        if not isinstance(given, str) or given not in self.words:
-            refuse(name, f"one of {', '.join(self.words)}", given)
-
-    def test(self, given: str, names: dict[str, object]) -> str:
-        """As `Rule` says."""
-        return f"type({given}) is str and {given} in {self.words!r}"
-
-    def plain(self, given: str) -> str:
-        """As `Rule` says."""
-        return given
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,10 +125,10 @@ _SIZE = Whole(1, 20)
 _SPECIAL: dict[str, Rule] = {
     "folder": TEXT,
     "board": Whole(0, 1000),
-    "player": _OneOf(get_args(Shown)),
+    "player": OneOf(*get_args(Shown)),
     "moves_number": Whole(0, 10_000),
-    "html_type": _OneOf(get_args(Boards)),
-    "html_css": _OneOf(get_args(Css)),
+    "html_type": OneOf(*get_args(Boards)),
+    "html_css": OneOf(*get_args(Css)),
     "html_pictureurl": TEXT,
     "html_size": _SIZE,
     "png_size": _SIZE,
