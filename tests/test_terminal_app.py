@@ -20,6 +20,7 @@ import pytest
 from places import places
 from terminal_play import Quiet, at_table
 from textual import events
+from textual.containers import VerticalScroll
 from textual.pilot import Pilot
 from textual.widgets import Static
 
@@ -313,11 +314,15 @@ def test_a_command_typed_over_a_page_is_a_command() -> None:
         assert isinstance(app.screen, Page)
         await pilot.press("d", "space", "d", "u")
         assert isinstance(app.screen, Page)
-        await pilot.press("colon", *"pips", "space", "d")
+        await pilot.press("colon", *"[d] x", "escape", "d", "colon", *"pipq", "backspace", "s")
+        assert isinstance(app.screen, Page)
+        assert "> pips▏" in str(app.screen.query_one(VerticalScroll).border_subtitle)
+        await pilot.press("enter")
         assert not isinstance(app.screen, Page)
-        assert app.typed == " pips d"
-        assert presenter.table.state.cube == 1
+        assert "Pips: Ann 167" in screen(app, "log")
         assert not presenter.table.state.doubled
+        await pilot.press("question_mark", "q")
+        assert not isinstance(app.screen, Page)
 
     on(presenter, test)
 

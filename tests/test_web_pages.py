@@ -1363,6 +1363,18 @@ def test_settings_are_found_by_the_names_that_are_shown(page_of: Open) -> None:
     page.wait_for_selector("#found[role=status]:has-text('No setting')")
 
 
+def test_what_is_typed_before_the_settings_are_there_is_found_then(page_of: Open) -> None:
+    page = page_of("/settings")
+    page.route("**/api/v1/settings", lambda route: (time.sleep(0.5), route.continue_()))
+    page.reload(wait_until="domcontentloaded")
+    page.wait_for_selector("#find")
+    page.fill("#find", "cube limit")
+    assert page.text_content("#found") == ""
+    page.wait_for_selector(".setting:visible")
+    assert page.locator(".setting:visible b").all_text_contents() == ["cube limit"]
+    assert page.text_content("#found") == ""
+
+
 @pytest.mark.parametrize(
     "kept",
     [

@@ -25,6 +25,7 @@ from textual import events
 from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.markup import escape
 from textual.message import Message
 from textual.screen import ModalScreen
 from textual.strip import Strip
@@ -54,6 +55,7 @@ _TYPED = frozenset("0123456789b")
 """What a move begins with."""
 _BEGINS = (":", "/")
 """Keys after which a command is typed."""
+_GOES_BACK = "Enter goes back"
 _KEYS = (
     "",
     "Type a play, or click a chequer and where it goes, twice for the first die, or drag it. "
@@ -169,34 +171,48 @@ class Part(Static):
 
 
 class Page(ModalScreen[None]):
-    """A text to be read, until it is left; what is typed meanwhile is for nobody."""
+    """A text to be read, until it is left. A command may be typed over it; no other key is for the board behind it.
+
+    Keys come here one after the other, however fast they are typed; bindings would be looked at before them.
+    """
 
     DEFAULT_CSS = """
     Page { align: center middle; }
     Page VerticalScroll { width: 76; max-width: 95%; height: auto; max-height: 100%; border: round; padding: 0 1; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,enter,ctrl+j,q,ctrl+c,ctrl+q", "dismiss", show=False, priority=True)
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+c,ctrl+q", "dismiss", show=False, priority=True)]
 
     def __init__(self, text: str) -> None:
         super().__init__()
-        self._text = text
+        self._text, self._typed = text, ""
 
     def compose(self) -> ComposeResult:
         """The text, and how to leave it."""
         with VerticalScroll() as area:
-            area.border_subtitle = "Enter goes back"
+            area.border_subtitle = _GOES_BACK
             yield Static(Text(self._text))
 
     def on_key(self, event: events.Key) -> None:
-        """The board behind it hears nothing, but a command that begins."""
+        """A key that leaves, or one of a command."""
         event.stop()
-        if event.character in _BEGINS:
+        app, key = self.app, "enter" if event.key in _ENTER else event.key
+        assert isinstance(app, Playing)
+        if not self._typed:
+            if key in ("enter", "escape", "q"):
+                self.dismiss()
+            elif event.character in _BEGINS:
+                self._typed = " "
+        elif key == "enter":
             self.dismiss()
-            app = self.app
-            assert isinstance(app, Playing)
-            app.begin_command()
+            app.action_say(self._typed)
+        elif key == "escape":
+            self._typed = ""
+        elif key == "backspace":
+            self._typed = self._typed[:-1]
+        elif event.character and event.is_printable:
+            self._typed += event.character
+        said = f"> {escape(self._typed.lstrip())}▏" if self._typed else _GOES_BACK
+        self.query_one(VerticalScroll).border_subtitle = said
 
     def on_paste(self, event: events.Paste) -> None:
         """The same."""
@@ -705,11 +721,7 @@ class Playing(App[None]):
         elif character in _TYPED and (character != "b" or not isinstance(scene, Presenter) or scene.entry is not None):
             self._type(character)
         elif character in _BEGINS:
-            self.begin_command()
-
-    def begin_command(self) -> None:
-        """What is typed now is a command, whatever keys stand for choices."""
-        self._type(" ")
+            self._type(" ")
 
     def _typing(self, event: events.Key) -> bool:
         """A key while something is being typed; whether it was for that."""

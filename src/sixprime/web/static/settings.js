@@ -29,9 +29,11 @@ ask("/settings").then(({ settings, writable }) => {
     sections.get(section).push(element("div", { class: "setting", "data-said": spoken(`${each.name} ${each.text}`) }, element("label", { for: id }, element("b", {}, key.replaceAll("_", " ")), element("small", { lang: "en" }, each.text), each.here ? null : element("small", {}, t("settings.elsewhere"))), field));
   }
   $("sections").append(...[...sections].map(([name, rows]) => element("details", { open: name === "play" }, element("summary", {}, name), ...rows)));
+  find();
 }).catch(failed);
 
-$("find").addEventListener("input", () => {
+/** Shows what is looked for; what is typed before the settings are there is looked for then. */
+function find() {
   const wanted = spoken($("find").value.trim());
   let found = 0;
   for (const section of $("sections").querySelectorAll("details")) {
@@ -42,8 +44,9 @@ $("find").addEventListener("input", () => {
     section.hidden = rows.every((row) => row.hidden);
     if (wanted) section.open = !section.hidden;
   }
-  $("found").textContent = found ? "" : t("settings.none_found");
-});
+  $("found").textContent = found || !$("sections").children.length ? "" : t("settings.none_found");
+}
+$("find").addEventListener("input", find);
 languageChoice($("language"));
 let themes = ["auto"];
 ask("/about").then((about) => (themes = about.themes)).catch(failed);
