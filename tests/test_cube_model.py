@@ -49,8 +49,23 @@ def test_names() -> None:
     for wrong in ("", "janowski", "janowski:1.5", "janowski:x", "refined:0.5", "refined:0.5,-1", "implied:2"):
         with pytest.raises(SettingsError):
             CubeModel.named(wrong)
-    with pytest.raises(SettingsError, match="efficiencies"):
-        Efficiencies(contact=1.5)
+    with pytest.raises(SettingsError, match="a cube efficiency must be a number from 0 to 1. Got 1.5"):
+        CubeModel.named("janowski:1.5")
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ({"contact": 1.5}, "contact must be a number from 0 to 1"),
+        ({"two_sided": "much"}, "two_sided must be a number"),
+        ({"race": 3}, "race must be a tuple"),
+        ({"race": (0.5, 0.0, 0.6)}, "race must be four numbers"),
+        ({"race": (0.5, 0.0, 0.6, 3.0)}, "race.3. must be a number from 0 to 1"),
+    ],
+)
+def test_efficiencies_that_are_none(given: dict[str, Any], wanted: str) -> None:
+    with pytest.raises(SettingsError, match=wanted):
+        Efficiencies(**given)
 
 
 def test_efficiencies_by_class() -> None:

@@ -17,13 +17,17 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixprime.checks import Fields, Real, Several, refuse
 from sixprime.cube import kernel
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import RACE, CubeModel, register
 from sixprime.cube.rows import prepared
 from sixprime.cube.state import CubeState
-from sixprime.errors import SettingsError
 from sixprime.frozen import frozen
+
+
+_X = Real(0, 1)
+_FIELDS = Fields(two_sided=_X, one_sided=_X, crashed=_X, contact=_X, race=Several(Real(-1e3, 1e3), 4))
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +35,7 @@ class Efficiencies:
     """Cube efficiencies by position class, 0 to 1.
 
     two_sided: the most that is backed out of exact money equities, and what stands in for them where these do
-    not tell. race: start and slope by pips of the side on roll, least and most.
+    not tell. race: start and slope by pips of the side on roll, least and most. Raises SettingsError.
     """
 
     two_sided: float = 0.6
@@ -63,13 +67,16 @@ class Efficiencies:
         return table.ravel()
 
     def __post_init__(self) -> None:
-        values = (self.two_sided, self.one_sided, self.crashed, self.contact, *self.race[2:])
-        if wrong := [x for x in values if not 0 <= x <= 1]:
-            raise SettingsError(f"cube efficiencies must be from 0 to 1. Got {wrong[0]} instead.")
+        _FIELDS(self)
+        if len(self.race) != 4:
+            refuse("race", "four numbers: start, slope, least and most", self.race)
+        for place in (2, 3):
+            _X(f"race[{place}]", self.race[place])
 
     @classmethod
     def constant(cls, x: float) -> Efficiencies:
-        """The same for every class."""
+        """The same for every class. Raises SettingsError."""
+        _X("a cube efficiency", x)
         return cls(x, x, x, x, (x, 0.0, x, x))
 
 
@@ -182,8 +189,7 @@ class Implied(ByEfficiency):
 
 def check_volatility(volatility: float) -> None:
     """Raises SettingsError for one out of range."""
-    if not 0 <= volatility <= 1:
-        raise SettingsError(f"a jump volatility must be from 0 to 1. Got {volatility} instead.")
+    _X("a jump volatility", volatility)
 
 
 def implied_efficiencies(probabilities: ArrayLike, volatility: float) -> NDArray[np.float64]:

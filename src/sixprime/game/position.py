@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 _CHEQUERS = Whole(0, 1 << 30)
 
 
-def _check_side(side: object) -> None:
+def _plain_side(side: object) -> tuple[int, ...]:
+    """The counts in Python's own numbers. Raises InvalidPositionError."""
     if not isinstance(side, tuple) or len(side) != 25:
         raise InvalidPositionError(
             "a position needs a tuple of 25 counts for each side (24 points and the bar). "
@@ -36,6 +37,7 @@ def _check_side(side: object) -> None:
     for count in side:
         if not isinstance(count, Integral):
             raise InvalidPositionError(f"a count of chequers is a whole number. Got {shown(count)} instead.")
+    return tuple(map(index, side))
 
 
 class PositionStatus(IntFlag):
@@ -78,14 +80,15 @@ class Position:
     chequers: int = 15
 
     def __post_init__(self) -> None:
-        for side in (self.opponent, self.player):
+        for name in ("opponent", "player"):
+            side = getattr(self, name)
             # Bytes below 128 are all that a possible position has, and quickly looked at.
             try:
-                sound = type(side) is tuple and len(side) == 25 and bytes(side).isascii()
+                sound = type(side) is tuple and len(side) == 25 and type(side[0]) is int and bytes(side).isascii()
             except (TypeError, ValueError):
                 sound = False
             if not sound:
-                _check_side(side)
+                object.__setattr__(self, name, _plain_side(side))
         _CHEQUERS("chequers", self.chequers)
 
     @classmethod
