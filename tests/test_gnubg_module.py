@@ -72,6 +72,9 @@ class Desk:
     def analysis_context(self) -> dict[str, Any]:
         return {"plies": 0}
 
+    def errorless(self) -> float:
+        return 2050.0
+
     def rollout(self) -> dict[str, Any]:
         return {"trials": 99}
 

@@ -104,7 +104,7 @@ def analyse(
     stop: Stop | None = None,
     rollout: tuple[RolloutEngine, RolloutSettings] | None = None,
     search_games: int | None = None,
-    luck: bool = True,
+    luck: bool | tuple[bool, bool] = True,
 ) -> AnalysedMatch:
     """Judges every chequer play and cube decision of both players, the luck of every roll, and resignations.
 
@@ -115,7 +115,7 @@ def analyse(
     progress: is told the decisions judged. stop: an event that ends it. Where games or rollouts are done by then, the
     match comes back with these, and is not `finished`; else StoppedError is raised.
     rollout: who rolls out the decisions marked as doubtful or worse, and how; None for nobody. search_games: as in
-    `Preset`; None for as many as the engine's level says. luck: whether the luck of rolls is asked about.
+    `Preset`; None for as many as the engine's level says. luck: whether the luck of rolls is asked about, of both players or of each.
     """
     return analyse_many(
         (match,),
@@ -148,7 +148,7 @@ def analyse_many(
     stop: Stop | None = None,
     rollout: tuple[RolloutEngine, RolloutSettings] | None = None,
     search_games: int | None = None,
-    luck: bool = True,
+    luck: bool | tuple[bool, bool] = True,
 ) -> list[AnalysedMatch]:
     """Analyses matches as `analyse` does, all their decisions in one batch; `seconds` is shared out evenly.
 
@@ -159,7 +159,7 @@ def analyse_many(
     depths = depths or (Depth(plies, plies, filter),) * 2
     requests = Requests(apart=depths[0].cube_plies != depths[1].cube_plies)
     drafts = [[drafts_of(match, game, requests) for game in match.games] for match in matches]
-    asker = _Asker(engine, requests, watch, luck=luck)
+    asker = _Asker(engine, requests, watch, luck if isinstance(luck, tuple) else (luck, luck))
     settled = None if rollout is None else rollout[1]
     if rollout is None:
         search_games = 0
@@ -224,7 +224,7 @@ def analyse_many(
 class _Asker:
     """Asks an engine about drafts, and keeps its answers. games_done: of each match, all unless it was stopped."""
 
-    def __init__(self, engine: MatchEngine, requests: Requests, watch: Watch, *, luck: bool = True) -> None:
+    def __init__(self, engine: MatchEngine, requests: Requests, watch: Watch, luck: tuple[bool, bool]) -> None:
         self._engine, self._requests, self._watch, self._luck = engine, requests, watch, luck
         self.answers = Answers()
         self.games_done: int | None = None
@@ -254,7 +254,11 @@ class _Asker:
     def _ask(self, drafts: Sequence[Draft], depths: Depths, done: int, everything: int) -> None:
         """done, everything: how many decisions were asked about before, and are in the end."""
         requests, stop = self._requests, self._watch.stop
-        rolls = [d.roll for d in drafts if self._luck and d.roll is not None and d.roll not in self.answers.luck]
+        rolls = [
+            d.roll
+            for d in drafts
+            if d.roll is not None and self._luck[d.action.player] and d.roll not in self.answers.luck
+        ]
         self.answers.luck.update(
             zip(rolls, self._engine.luck_many([requests.rolls[i] for i in rolls], stop=stop), strict=True)
         )

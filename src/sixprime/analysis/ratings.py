@@ -55,13 +55,8 @@ _PR_BANDS: _Bands = (
     (30.0, "Beginner"),
     (math.inf, "Distracted"),
 )
-_LUCK_BANDS: _Bands = (
-    (-0.06, "Go to bed"),
-    (-0.03, "Bad dice"),
-    (0.03, "None"),
-    (0.06, "Good dice"),
-    (math.inf, "Go to Las Vegas"),
-)
+_LUCK_NAMES = ("Go to bed", "Bad dice", "None", "Good dice", "Go to Las Vegas")
+_BAD_LUCK, _GOOD_LUCK = (-0.06, -0.03), (0.03, 0.06)
 
 _FIBS_FLOOR = -2100.0
 FIBS_SETTLED = 400
@@ -94,9 +89,14 @@ def pr_name(pr: float) -> str:
     return _band(_PR_BANDS, pr)
 
 
+def luck_rating(luck_per_roll: float) -> int:
+    """Number of a luck rate, 0 very unlucky to 4 very lucky; 2 within 0.03 of nothing."""
+    return sum(luck_per_roll >= limit for limit in _BAD_LUCK) + sum(luck_per_roll > limit for limit in _GOOD_LUCK)
+
+
 def luck_name(luck_per_roll: float) -> str:
     """Name of a luck rate; "None" within 0.03 of nothing."""
-    return _band(_LUCK_BANDS, luck_per_roll)
+    return _LUCK_NAMES[luck_rating(luck_per_roll)]
 
 
 def luck_in_words(luck_per_roll: float) -> str:

@@ -298,10 +298,11 @@ class Options:
     def exports(self) -> ExportOptions:
         """How to export: what `set export`, `set output` and `set clockwise` say. Files are where they are named."""
         said = {f"output_{name}": getattr(self.output, name) for name in _WRITTEN}
+        said |= {"clockwise": self.clockwise, "ratingoffset": self.ratingoffset}
         boards = self.export.html_type
         if self.clockwise and boards in ("gnu", "fibs2html"):  # their pictures know one orientation, drawn ones both
             boards = "svg"
-        return replace(self.export, folder="", clockwise=self.clockwise, html_type=boards, **said)
+        return replace(self.export, folder="", html_type=boards, **said)
 
     @property
     def in_use(self) -> Evaluation | Analysis:

@@ -109,7 +109,7 @@ def advised(call: Call, act: Act) -> bool:
         judge = engines.engine_of(call, kept.chequer, kept.filter, on_roll=on_roll)
     else:
         judge = engines.cube_engine(call, kept.cube, kept.filter, on_roll=on_roll)
-    adviser = Adviser(judge, thresholds(call))
+    adviser = Adviser(judge, thresholds(call.options))
     skill = {"doubtful": Skill.DOUBTFUL, "bad": Skill.BAD, "verybad": Skill.VERY_BAD}[tutor.skill]
     warned = Tutor(adviser, skill, tutor.chequer, tutor.cube).warns(table, act)
     if warned is None:

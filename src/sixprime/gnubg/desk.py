@@ -13,6 +13,7 @@ from sixprime.command import Interpreter, Options
 from sixprime.command.call import Call
 from sixprime.command.engines import engine, move_filter, table
 from sixprime.command.options import Eval, changed
+from sixprime.command.marks import thresholds
 from sixprime.command.run_of_play import throw
 from sixprime.command.tree import ROOT
 from sixprime.command.words import Words
@@ -79,7 +80,9 @@ class Desk:
 
     def analysed(self) -> AnalysedMatch | None:
         match = self._shell.state.match
-        return None if match is None or not sources(match) else foreign(match, met=self.met())
+        if match is None or not sources(match):
+            return None
+        return foreign(match, met=self.met(), thresholds=thresholds(self._shell.state.options))
 
     def met(self) -> MatchEquityTable:
         return table(self._shell.state.options)
@@ -90,6 +93,9 @@ class Desk:
     def context(self, cube: bool) -> dict[str, Any]:
         evaluation = self._shell.state.options.in_use
         return _context((evaluation.cube if cube else evaluation.chequer).evaluation)
+
+    def errorless(self) -> float:
+        return self._shell.state.options.ratingoffset
 
     def rollout(self) -> dict[str, Any]:
         rollout = self._shell.state.options.rollout

@@ -41,6 +41,9 @@ class Host(Protocol):
     def analysis_context(self) -> dict[str, Any]:
         """The eval context of plays in analyses."""
 
+    def errorless(self) -> float:
+        """The FIBS rating of who makes no errors."""
+
     def rollout(self) -> dict[str, Any]:
         """Settings of rollouts that differ from the defaults of `gnubg.rolloutcontext`."""
 

@@ -19,7 +19,7 @@ from sixprime.engine.results import CubeAnalysis
 from sixprime.errors import SettingsError
 from sixprime.game.ids import gnubg_id
 from sixprime.game.position import Position
-from sixprime.game.state import MatchState
+from sixprime.game.state import MONEY, MatchState
 from sixprime.gnubg.host import host, served, situation
 from sixprime.gnubg.places import flat, position_of
 from sixprime.gnubg.situation import CHEQUERS, Info, context_of, state_of, table_in_use
@@ -54,12 +54,17 @@ def engine_for(context: Info) -> Engine:
 def _asked(
     board: Rows | None, cube: Info | None, context: Info | None, *, for_cube: bool
 ) -> tuple[Position, MatchState, dict[str, Any]]:
-    """What a call concerns; a context without cube gives a state without one."""
-    state = state_of(cube)
-    chequers = situation()[0].chequers if cube is None else CHEQUERS[cube.get("bgv", 0)]
+    """What a call concerns, a board alone without a game money play; a context without cube gives a state without one.
+    """
+    now = served()
+    state, chequers = MONEY, CHEQUERS[0]
+    if cube is not None:
+        state, chequers = state_of(cube), CHEQUERS[cube.get("bgv", 0)]
+    elif board is None or (now is not None and now.situation() is not None):
+        there, state = situation()
+        chequers = there.chequers
     position = position_of(board, chequers)
     position.check()
-    now = served()
     chosen = context_of(context if context is not None or now is None else now.context(for_cube))
     state = replace(state, dice=None, doubled=False, resigned=0, beavered=0, turn=None)
     return position, state if chosen["cubeful"] else replace(state, cube_limit=state.cube), chosen

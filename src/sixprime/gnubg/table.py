@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from sixprime.analysis.model import AnalysedMatch, CubeFaults, Decision, DecisionKind, PlayerStatistics, Tally
-from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs
+from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_rating
 from sixprime.analysis.thresholds import Luck, Skill
 from sixprime.cube.met import MatchEquityTable
 from sixprime.engine.results import PlayAnalysis
@@ -16,7 +16,7 @@ from sixprime.gnubg.host import host
 from sixprime.gnubg.places import pairs_of
 from sixprime.gnubg.situation import context_of
 from sixprime.store.identity import checksum
-from sixprime.store.relational import error_rating, luck_rating
+from sixprime.store.relational import error_rating
 
 Info = dict[str, Any]
 
@@ -111,6 +111,7 @@ def match(analysis: int = 1, boards: int = 1, statistics: int = 0, verbose: int 
         boards=bool(boards),
         statistics=bool(statistics),
         verbose=bool(verbose),
+        errorless=now.errorless(),
     )
 
 
@@ -124,8 +125,10 @@ def record(
     boards: bool = True,
     statistics: bool = False,
     verbose: bool = False,
+    errorless: float = 2050.0,
 ) -> Info:
-    """`match` of any match. known: its analysis, None for none. context: what most values were found with."""
+    """`match` of any match. known: its analysis, None for none. context: what most values were found with. errorless: the
+    FIBS rating of who makes no errors."""
     info = _match_info(played)
     if known is not None and analysis:
         info["default-eval-context"] = dict(context)
@@ -139,11 +142,11 @@ def record(
         actions = [_action(each, boards, decisions.get(i, []), plain, context) for i, each in enumerate(game.actions)]
         entry: Info = {"info": _game_info(game), "game": tuple(actions)}
         if statistics and known is not None and number < len(known.games):
-            entry["stats"] = _both(known.games[number].statistics, None)
+            entry["stats"] = _both(known.games[number].statistics, None, errorless)
         games.append(entry)
     found: Info = {"match-info": info, "games": tuple(games)}
     if statistics and known is not None:
-        found["stats"] = _both(known.statistics, played)
+        found["stats"] = _both(known.statistics, played, errorless)
     return found
 
 
@@ -255,11 +258,11 @@ def _with_context(plies: int, plain: Mapping[str, Any] | None, context: Mapping[
     return {} if own == plain else {"evalcontext": own}
 
 
-def _both(statistics: tuple[PlayerStatistics, PlayerStatistics], played: Match | None) -> Info:
-    return {letter: _statistics(own, played) for letter, own in zip(_LETTERS, statistics, strict=True)}
+def _both(statistics: tuple[PlayerStatistics, PlayerStatistics], played: Match | None, errorless: float) -> Info:
+    return {letter: _statistics(own, played, errorless) for letter, own in zip(_LETTERS, statistics, strict=True)}
 
 
-def _statistics(own: PlayerStatistics, played: Match | None) -> Info:
+def _statistics(own: PlayerStatistics, played: Match | None, errorless: float) -> Info:
     """Totals of a player. played: of a whole match, which has ratings, else None."""
     none, doubtful, bad, very_bad = own.play_marks
     very_unlucky, unlucky, ordinary, lucky, very_lucky = own.luck_marks
@@ -303,7 +306,7 @@ def _statistics(own: PlayerStatistics, played: Match | None) -> Info:
             f"err-{name}-skill": tally.error,
         }
     if played is not None and played.length:
-        rating = absolute_fibs(own, played.length)
+        rating = absolute_fibs(own, played.length, errorless)
         found["error-based-fibs-rating"] = {
             "total": rating.rating,
             "chequer": rating.chequer_loss,

@@ -291,6 +291,7 @@ class ExportSection(_Section):
     output_errorratefactor: float | None = _key(
         EXPORT["output_errorratefactor"], "what error and luck rates are multiplied with", "1000.0"
     )
+    ratingoffset: float | None = _key(EXPORT["ratingoffset"], "rating of who makes no errors, by FIBS", "2050.0")
     clockwise: bool | None = _key(EXPORT["clockwise"], "boards with home on the left", "false")
 
 

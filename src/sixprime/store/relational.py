@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from sixprime.analysis.model import AnalysedMatch, PlayerStatistics
-from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs
+from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_rating
 from sixprime.analysis.statistics import points_per_game, snowie_error_rate
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.game.record import ActionKind, Game, Match
@@ -33,7 +33,6 @@ _NAME = "gnubg.db"
 _NOBODY = ""
 """Who plays positions that belong to no match."""
 _RATES = (0.035, 0.026, 0.018, 0.012, 0.008, 0.005, 0.002)
-_LUCK_RATES = (-0.06, -0.03, 0.03, 0.06)
 
 
 def _words(text: str) -> tuple[str, ...]:
@@ -421,11 +420,6 @@ def _names(match: Match) -> tuple[str, str]:
 def error_rating(rate: float) -> int:
     """Number of the playing strength of an error per decision, in equity: 0 awful to 7 supernatural."""
     return sum(rate < limit for limit in _RATES)
-
-
-def luck_rating(rate: float) -> int:
-    """Number of a luck per roll, in equity: 0 very unlucky to 4 very lucky."""
-    return sum(rate >= limit for limit in _LUCK_RATES)
 
 
 def statistics_row(own: PlayerStatistics, other: PlayerStatistics) -> dict[str, float]:

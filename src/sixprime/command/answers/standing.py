@@ -21,12 +21,7 @@ from sixprime.report.position import position_id
 
 def show_board(position: Position, state: MatchState, names: Sequence[str], *, clockwise: bool = False) -> str:
     """The board with its IDs, and an empty line below. clockwise: the home boards are on the left."""
-    state = turned(state)
-    text = board_text(position, state, names, pips=False, clockwise=clockwise)
-    lines = [line.removesuffix("s") if line.endswith(" 1 points") else line for line in text.split("\n")]
-    if state.length == 1:  # where the cube means nothing
-        lines = [line.replace(" 1 points match (Cube: 1)", " 1 point match") for line in lines]
-    return "\n".join([*lines, ""])
+    return board_text(position, turned(state), names, pips=False, clockwise=clockwise) + "\n"
 
 
 def ids_text(position: Position, state: MatchState) -> str:

@@ -63,7 +63,7 @@ def judged(call: Call) -> AnalysedMatch:
     if kept is not None and kept[0] == match:
         found: AnalysedMatch = kept[1]
         return found
-    marks = thresholds(call)
+    marks = thresholds(call.options)
     met = table(call.options)
     own = own_analysis(match, met=met, thresholds=marks)
     if own is not None and own.finished:
@@ -85,8 +85,8 @@ def analysed(call: Call, match: Match) -> AnalysedMatch:
         match,
         Judges(call),
         depths=(one, other),
-        thresholds=thresholds(call),
-        luck=settings.luck,
+        thresholds=thresholds(call.options),
+        luck=tuple(settings.luck and wanted for wanted in settings.players),
         progress=call.shell.progress,
     )
 

@@ -12,7 +12,7 @@ from sixprime.game.state import GameState, MatchState
 from sixprime.report.export.pages import Board
 from sixprime.report.lines import match_id
 from sixprime.report.position import position_id
-from sixprime.report.words import dice_text
+from sixprime.report.words import count, dice_text
 
 _ROWS = 5
 _DIGITS = "0123456789ABCDEF"
@@ -143,7 +143,7 @@ def _beside(state: MatchState, names: Sequence[str]) -> list[str]:
     for player in (0, 1):
         owned = f" {cube}" if state.cube_owner == player and not state.doubled else ""
         texts[11 * player] = f"{'OX'[player]}: {names[player]}{owned}"
-        texts[1 if player == 0 else 10] = f"{state.score[player]} points"
+        texts[1 if player == 0 else 10] = count(state.score[player], "point")
         row = 2 if player == 0 else 9
         if state.doubled:
             texts[row] = f"Cube offered at {_offered(state)}" if state.decider == player else ""
@@ -151,6 +151,9 @@ def _beside(state: MatchState, names: Sequence[str]) -> list[str]:
             texts[row] = "On roll" if state.dice is None else f"Rolled {dice_text(state.dice)}"
             if state.resigned:
                 texts[row] += ", resigns " + ("single game", "gammon", "backgammon")[state.resigned - 1]
+    if state.length == 1:  # where the cube means nothing
+        texts[5] = "1 point match"
+        return texts
     length = f"{state.length} points match" if state.length else ""
     middle = cube if state.cube_owner is None and not state.doubled and not state.crawford else ""
     middle = "(Crawford game)" if state.crawford else middle

@@ -96,6 +96,8 @@ class ExportOptions:
     """Digits after the point of equities, and of chances that are not in percent."""
     output_errorratefactor: float = 1000.0
     """What error and luck rates in the statistics are multiplied with."""
+    ratingoffset: float = 2050.0
+    """The FIBS rating of who makes no errors, from which statistics take what errors cost."""
     clockwise: bool = False
     """Draw boards so that player 1 moves clockwise, home on the left."""
 
@@ -134,6 +136,7 @@ _SPECIAL: dict[str, Rule] = {
     "png_size": _SIZE,
     "output_digits": Whole(0, 6),
     "output_errorratefactor": Real(0.001, 1_000_000),
+    "ratingoffset": Real(0, 1e9),
 }
 RULES: dict[str, Rule] = {name: _SPECIAL.get(name, FLAG) for name in ExportOptions.__annotations__}
 """By name of a field: what it may be."""

@@ -194,10 +194,15 @@ def _overall(
     if any(analysed.match.games[index].winner is not None for index in chosen):
         rows += _results(analysed, pair, chosen)
     if length := analysed.match.length:
+
+        def rated(own: PlayerStatistics, decisions: int, part: str) -> str:
+            fibs = absolute_fibs(own, length, how.options.ratingoffset)
+            return f"{getattr(fibs, part):6.1f}" if decisions else NONE
+
         rows += [
-            _row(pair, "Error based abs. FIBS rating", lambda s: _rated(s, length, s.decisions, "rating")),
-            _row(pair, "Chequerplay errors rating loss", lambda s: _rated(s, length, s.unforced_moves, "chequer_loss")),
-            _row(pair, "Cube errors rating loss", lambda s: _rated(s, length, s.cube_decisions, "cube_loss")),
+            _row(pair, "Error based abs. FIBS rating", lambda s: rated(s, s.decisions, "rating")),
+            _row(pair, "Chequerplay errors rating loss", lambda s: rated(s, s.unforced_moves, "chequer_loss")),
+            _row(pair, "Cube errors rating loss", lambda s: rated(s, s.cube_decisions, "cube_loss")),
         ]
     return tuple(rows)
 
@@ -224,8 +229,3 @@ def _results(
         rows.append((f"Advantage ({label}) in ppg", f"{mean:+7.3f}", f"{-mean:+7.3f}"))
         rows.append(("95% confidence interval (ppg)", *(spans if math.isfinite(width) else (NONE, NONE))))
     return rows
-
-
-def _rated(statistics: PlayerStatistics, length: int, decisions: int, part: str) -> str:
-    """A part of the rating that errors tell of; decisions: that it is made of."""
-    return f"{getattr(absolute_fibs(statistics, length), part):6.1f}" if decisions else NONE
