@@ -90,8 +90,43 @@ def test_luck() -> None:
     totals = [row(each("show statistics match"), "Luck total")[0] for each in (deeper, plain)]
     assert totals[0] != totals[1]
     assert abs(float(totals[0]) - float(totals[1])) < 0.3
-    wrong = Heard("set analysis threshold lucky 2")
-    assert "do not fit together" in wrong("analyse match")
+    one = Heard("set analysis player 0 analyse no")
+    one("analyse match")
+    text = one("show statistics match")
+    assert row(text, "Rolls unmarked")[0] == "0"
+    assert row(text, "Rolls unmarked")[1] == row(plain("show statistics match"), "Rolls unmarked")[1]
+
+
+def test_thresholds_are_set_one_after_the_other() -> None:
+    """Where a worse mark begins before another, it counts."""
+    plain, halfway = Heard(), Heard("set analysis threshold verybad 0.02", "set analysis threshold lucky 2")
+    for say in (plain, halfway):
+        say("analyse match")
+    usual, found = (each("show statistics match") for each in (plain, halfway))
+    for mark in ("doubtful", "bad"):
+        assert row(found, f"Moves marked {mark}") == ["0", "0"]
+    most, all_bad = (
+        [
+            sum(int(row(text, f"Moves marked {mark}")[side]) for mark in ("doubtful", "bad", "very bad"))
+            for side in (0, 1)
+        ]
+        for text in (usual, found)
+    )
+    assert all(count >= few for count, few in zip(all_bad, most, strict=True))
+    assert row(found, "Rolls marked lucky") == ["0", "0"]
+    assert row(found, "Rolls marked very lucky") == row(usual, "Rolls marked very lucky")
+    zero = Heard("set analysis threshold verybad 0")
+    zero("analyse match")
+    assert row(zero("show statistics match"), "Moves marked bad") == ["0", "0"]
+
+
+def test_the_rating_of_errorless_play() -> None:
+    say = Heard(f"import auto {MATCH.with_name('gnubg.mat')}")
+    say("analyse match")
+    usual = row(say("show statistics match"), "Error based abs. FIBS rating")
+    say("set ratingoffset 1500")
+    found = row(say("show statistics match"), "Error based abs. FIBS rating")
+    assert [float(high) - float(low) for high, low in zip(usual, found, strict=True)] == pytest.approx([550, 550])
 
 
 def test_rollouts_where_they_are_set(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def test_names() -> None:
     for wrong in ("", "janowski", "janowski:1.5", "janowski:x", "refined:0.5", "refined:0.5,-1", "implied:2"):
         with pytest.raises(SettingsError):
             CubeModel.named(wrong)
-    with pytest.raises(SettingsError, match="a cube efficiency must be a number from 0 to 1. Got 1.5"):
+    with pytest.raises(SettingsError, match="a cube efficiency must be"):
         CubeModel.named("janowski:1.5")
 
 

@@ -211,6 +211,7 @@ OTHERWISE: dict[str, tuple[str, dict[str, Any]]] = {
     "output_winpc": ("text html latex markdown ps pdf bgonline", {"output_winpc": True}),
     "output_digits": ("text html latex markdown ps pdf bgonline", {"output_digits": 4}),
     "output_errorratefactor": ("text html latex markdown ps pdf", {"output_errorratefactor": 500.0}),
+    "ratingoffset": ("text html latex markdown ps pdf", {"ratingoffset": 1500.0}),
     "clockwise": ("text latex markdown ps pdf svg", {"clockwise": True}),
 }
 CUBES = {

@@ -251,6 +251,8 @@ def test_ratings() -> None:
         0,
     ]
     assert [gnubg.luckrating(x) for x in (-0.1, -0.05, -0.02, 0, 0.02, 0.05, 0.1)] == [0, 1, 2, 2, 2, 3, 4]
+    # What GNU Backgammon 1.07 says at the bounds.
+    assert [gnubg.luckrating(x) for x in (-0.06, -0.03, 0.03, 0.06)] == [1, 2, 2, 3]
 
 
 def test_filters(desk: Served) -> None:
@@ -363,6 +365,11 @@ def test_wrong_arguments(name: str) -> None:
 def test_without_an_interpreter() -> None:
     with pytest.raises(NoGameError, match="no interpreter"):
         gnubg.command("show board")
+    board = gnubg.positionfromid(START)
+    assert gnubg.findbestmove(board, None, STATIC, (3, 1)) == (8, 5, 6, 5)
+    assert gnubg.evaluate(board, None, STATIC) == gnubg.evaluate(board, gnubg.cubeinfo(*MONEY), STATIC)
+    with pytest.raises(NoGameError):
+        gnubg.evaluate(None, None, STATIC)
 
 
 @pytest.fixture(scope="module")

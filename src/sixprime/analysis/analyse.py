@@ -115,7 +115,8 @@ def analyse(
     progress: is told the decisions judged. stop: an event that ends it. Where games or rollouts are done by then, the
     match comes back with these, and is not `finished`; else StoppedError is raised.
     rollout: who rolls out the decisions marked as doubtful or worse, and how; None for nobody. search_games: as in
-    `Preset`; None for as many as the engine's level says. luck: whether the luck of rolls is asked about, of both players or of each.
+    `Preset`; None for as many as the engine's level says. luck: whether the luck of rolls is asked about, of
+    both players or of each.
     """
     return analyse_many(
         (match,),

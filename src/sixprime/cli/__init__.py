@@ -170,6 +170,11 @@ _COMMANDS = {
         "Play for other programs over the network, as an external player of GNU Backgammon.",
         "sixprime external expert --port 1234",
     ),
+    "ubgi": (
+        "sixprime.cli.ubgi:ubgi",
+        "Play for programs that speak the Universal Backgammon Interface.",
+        "sixprime ubgi standard@2",
+    ),
     "mcp": (
         "sixprime.cli.mcp:mcp",
         "Answer language models (Model Context Protocol).",

@@ -25,7 +25,6 @@ from sixprime.cube.rows import prepared
 from sixprime.cube.state import CubeState
 from sixprime.frozen import frozen
 
-
 _X = Real(0, 1)
 _FIELDS = Fields(two_sided=_X, one_sided=_X, crashed=_X, contact=_X, race=Several(Real(-1e3, 1e3), 4))
 

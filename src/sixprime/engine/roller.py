@@ -60,7 +60,7 @@ class Roller:
             raise SettingsError("initial is for rollouts of a position, not of plays or cube decisions.")
         packed([position])
         if position.chequers <= hyper.MAX_CHEQUERS:
-            raise InvalidPositionError("hypergammon is not rolled out but looked up: all but the cube in matches is exact")
+            raise InvalidPositionError("hypergammon is looked up, not rolled out: all but the cube in matches is exact")
         if not settings.cubeful and kind == "cube":
             raise SettingsError("a cube decision cannot be rolled out without cube.")
         alternatives = alternatives_of(kind, position, state, plays)

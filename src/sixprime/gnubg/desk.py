@@ -12,8 +12,8 @@ from sixprime.analysis.model import AnalysedMatch
 from sixprime.command import Interpreter, Options
 from sixprime.command.call import Call
 from sixprime.command.engines import engine, move_filter, table
-from sixprime.command.options import Eval, changed
 from sixprime.command.marks import thresholds
+from sixprime.command.options import Eval, changed
 from sixprime.command.run_of_play import throw
 from sixprime.command.tree import ROOT
 from sixprime.command.words import Words

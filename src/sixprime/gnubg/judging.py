@@ -54,8 +54,7 @@ def engine_for(context: Info) -> Engine:
 def _asked(
     board: Rows | None, cube: Info | None, context: Info | None, *, for_cube: bool
 ) -> tuple[Position, MatchState, dict[str, Any]]:
-    """What a call concerns, a board alone without a game money play; a context without cube gives a state without one.
-    """
+    """What a call concerns; a board alone without a game is money play, a context without cube a state without one."""
     now = served()
     state, chequers = MONEY, CHEQUERS[0]
     if cube is not None:

@@ -127,8 +127,8 @@ def record(
     verbose: bool = False,
     errorless: float = 2050.0,
 ) -> Info:
-    """`match` of any match. known: its analysis, None for none. context: what most values were found with. errorless: the
-    FIBS rating of who makes no errors."""
+    """`match` of any match. known: its analysis, None for none. context: what most values were found with. errorless:
+    the FIBS rating of who makes no errors."""
     info = _match_info(played)
     if known is not None and analysis:
         info["default-eval-context"] = dict(context)

@@ -86,7 +86,7 @@ def analysed(call: Call, match: Match) -> AnalysedMatch:
         Judges(call),
         depths=(one, other),
         thresholds=thresholds(call.options),
-        luck=tuple(settings.luck and wanted for wanted in settings.players),
+        luck=(settings.luck and settings.players[0], settings.luck and settings.players[1]),
         progress=call.shell.progress,
     )
 
