@@ -144,3 +144,17 @@ def test_dice_of_a_file_go_round_again_and_what_is_no_face_is_passed_over(tmp_pa
     assert said(*asked, "show seed").endswith("Number of dice read from current file: 6.\n")
     path.write_text("none")
     assert "none of the faces 1 to 6 is in it" in said(asked[0])
+
+
+def test_ids_are_of_the_game_that_is_played() -> None:
+    """They do not say how many chequers there are; hypergammon stays what it is, backgammon becomes what it says."""
+    new = (*GUARD, "set variation 2-chequer-hypergammon", "new session")
+    for name in (
+        "set gnubgid AABAAQAACgAAAA:cAkAAAAAAAAA",
+        "set xgid XGID=-aa--------------------AA-:0:0:1:00:0:0:0:0:10",
+    ):
+        text = said(*new, name, "show variation", "eval")
+        assert "You are playing: 2-chequer hypergammon" in text
+        assert "Evaluator: \tHypergammon" in text
+        assert "static: 0.535   0.418" in text
+    assert "You are playing: Standard" in said(*new, "set gnubgid 4HPwATDgc/ABMA:cAkAAAAAAAAA", "show variation")

@@ -18,6 +18,7 @@ from sixprime.game.match_rules import Rules, quiet
 from sixprime.game.position import Position
 from sixprime.game.state import GameState, MatchState
 from sixprime.game.table import Phase, Table, placeless
+from sixprime.game.variants import get_variant
 
 _INTEGER = re.compile(r"-?[0-9]{1,3}")
 _KEY = re.compile("[A-P]{20}")
@@ -214,8 +215,7 @@ def anew(call: Call, position: Position, state: MatchState) -> None:
             call.state = call.state.done(Set(position, own))
             return
         names = (call.options.players[0].name, call.options.players[1].name)
-        variant = call.options.variation if table is None else table.rules.variant
-        call.state = call.state.at_table(Table.from_position(position, state, names, variant))
+        call.state = call.state.at_table(Table.from_position(position, state, names, _variant(call)))
     except SixprimeError as error:
         raise Refused(_reason(error)) from None
 
@@ -233,8 +233,18 @@ def same_kind(table: Table, position: Position, state: MatchState) -> bool:
     )
 
 
+def _variant(call: Call) -> str:
+    """What is played, or what the next match is of."""
+    table = call.state.table
+    return run.rules(call.options, 0).variant if table is None else table.rules.variant
+
+
 def _by_id(call: Call, position: Position, state: MatchState) -> None:
-    """Sets what an ID says. Raises `Refused`."""
+    """Sets what an ID says, which does not tell how many chequers there are: those of the game, where no side has more.
+    Raises `Refused`."""
+    chequers = get_variant(_variant(call)).chequers
+    if max(sum(position.opponent), sum(position.player)) <= chequers:
+        position = replace(position, chequers=chequers)
     if state.cube > run.LARGEST:
         raise Refused(f"The cube cannot go above {run.LARGEST}.")
     if state.game_state is not GameState.PLAYING:
