@@ -153,8 +153,8 @@ def test_ids_are_of_the_game_that_is_played() -> None:
         "set gnubgid AABAAQAACgAAAA:cAkAAAAAAAAA",
         "set xgid XGID=-aa--------------------AA-:0:0:1:00:0:0:0:0:10",
     ):
-        text = said(*new, name, "show variation", "eval")
-        assert "You are playing: 2-chequer hypergammon" in text
+        assert "You are playing: 2-chequer hypergammon" in said(*new, name, "show variation")
+        text = said(*new, name, "eval")
         assert "Evaluator: \tHypergammon" in text
         assert "static: 0.535   0.418" in text
     assert "You are playing: Standard" in said(*new, "set gnubgid 4HPwATDgc/ABMA:cAkAAAAAAAAA", "show variation")
