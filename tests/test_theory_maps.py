@@ -143,6 +143,24 @@ def test_score_maps_of_cubes_are_the_decisions_at_the_scores(engine: Engine, on_
             assert cell.margin == pytest.approx(alone.after_double - alone.no_double, abs=1e-9)
 
 
+def test_scores_after_the_crawford_game(engine: Engine) -> None:
+    found = score_map(engine, START, match=MatchState(cube=2, cube_owner=0), aways=(1, 2, 3))
+    assert found.cells[0][0].state.cube == 1
+    for theirs, leading in enumerate(found.cells[0][1:], 2):
+        assert leading.name == f"1-away {theirs}-away post-Crawford"
+        assert not leading.state.crawford
+        assert leading.cube is not None
+        assert leading.margin == 0  # a cube that is dead for its owner
+    cell = score_map(engine, START, aways=(2, 1)).cells[0][1]
+    alone = engine.cube_action(START, match=MatchState(length=2, score=(0, 1), on_roll=0), deepen=False)
+    assert cell.cube is not None
+    assert cell.cube.available
+    assert cell.cube.double_take == pytest.approx(alone.double_take, abs=1e-9)
+    assert cell.cube.action == alone.action
+    assert "1 away: after the Crawford game" in maps.score_svg(found)
+    assert "Crawford" not in maps.score_svg(score_map(engine, START, aways=(2,)))
+
+
 def test_special_scores(engine: Engine) -> None:
     found = {cell.name: cell for cell in score_map(engine, BLITZ, aways=(2,)).special}
     assert list(found) == ["money, Jacoby", "money", "DMP", "gammon-go", "gammon-save"]
@@ -175,7 +193,7 @@ def test_score_maps_of_plays(engine: Engine) -> None:
     assert all(cell.margin == 0 and len(cell.plays) == 1 for cell in forced.all_cells)
 
 
-@pytest.mark.parametrize("aways", [(1, 2), (26,), (3, 3), ()])
+@pytest.mark.parametrize("aways", [(0, 2), (26,), (3, 3), ()])
 def test_scores_that_there_are_not(engine: Engine, aways: tuple[int, ...]) -> None:
     with pytest.raises(SettingsError, match="aways must be"):
         score_map(engine, START, aways=aways)
@@ -391,8 +409,8 @@ def test_commands(words: list[str], keys: set[str], sixprime: Any, tmp_path: Pat
 
 @pytest.mark.parametrize(("words", "status", "said"), [
     (["score", "4HPwATDgc/ABMA", "--away", "x"], 2, "--away is a number or several with commas"),
-    (["score", "4HPwATDgc/ABMA", "--away", "1"], 2, "--away is a number from 2 to 25 or several different ones"),
-    (["score", "4HPwATDgc/ABMA", "--away", "40"], 2, "different ones with commas; got '40'"),
+    (["score", "4HPwATDgc/ABMA", "--away", "1"], 2, "--away is a number from 2 to 25, or several different ones"),
+    (["score", "4HPwATDgc/ABMA", "--away", "40"], 2, "got '40'"),
     (["levels", "4HPwATDgc/ABMA", "--to", "6"], 2, "--to must be a power of two"),
     (["levels", "4HPwATDgc/ABMA", "--to", "2,3"], 2, "--to must be a power of two"),
     (["losers", "4HPwATDgc/ABMA:cIkFAAAAAAAA", "-o", "x.gif"], 2, "--picture writes a file that ends in .svg or .png"),

@@ -136,7 +136,8 @@ def score(
     dice
         The same as an option.
     away
-        The scores: up to so many points away, such as 7, or each of a list, such as 3,5,7,9,11,15,21; 2 to 25.
+        The scores: up to so many points away, such as 7, or each of a list, such as 3,5,7,9,11,15,21, to 25; in a list
+        1 is after the Crawford game.
     json
         Print one JSON object.
     """
@@ -217,8 +218,9 @@ def levels(
 
 def _aways(text: str) -> list[int]:
     numbers = _numbers(text, "--away")
-    if not all(2 <= number <= 25 for number in numbers) or len(set(numbers)) < len(numbers):
-        raise UsageError(f"--away is a number from 2 to 25 or several different ones with commas; got {text!r}")
+    least = 1 if len(numbers) > 1 else 2
+    if not all(least <= number <= 25 for number in numbers) or len(set(numbers)) < len(numbers):
+        raise UsageError(f"--away is a number from 2 to 25, or several different ones from 1 with commas; got {text!r}")
     return [*range(2, numbers[0] + 1)] if len(numbers) == 1 else numbers
 
 

@@ -167,6 +167,7 @@ def score_svg(found: ScoreMap) -> str:
         legend = [(_PLAY_COLOURS[i % len(_PLAY_COLOURS)], f"{letter}  {words.play_text(text)}")
                   for i, (text, letter) in enumerate(letters.items())]  # fmt: skip
         notes = [say("map.costs")]
+    notes += [say("map.post")] if 1 in found.aways else []
     return heat_map(title, [special, main], square=(56, 36), legend=legend, notes=notes)
 
 
@@ -228,6 +229,8 @@ def render_score(found: ScoreMap, *, console: Console | None = None) -> None:
             number = sum(cell.plays[0].play.result == _result(found, text) for cell in found.all_cells)
             console.print(text_of(f"{letter}  {words.play_text(text)}   best at {words.count(number, 'score')}"))
         console.print(text_of("Numbers: what the second best play costs", "dim"))
+    if 1 in found.aways:
+        console.print(text_of(say("map.post"), "dim"))
 
 
 _NO_CUBE = "-"

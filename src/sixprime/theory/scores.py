@@ -18,13 +18,14 @@ from sixprime.theory.asked import check_asked
 
 MOST_AWAY = 25
 DEFAULT_AWAY = (2, 3, 4, 5, 6, 7)
-_AWAY = Whole(2, MOST_AWAY)
+_AWAY = Whole(1, MOST_AWAY)
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreCell:
-    """One score. name: such as "3-away 5-away", the player on roll first, "money" or "DMP"; away: as numbers, None
-    for money. cube: what to do with the cube; plays: of a roll, the best and the one that is next to it.
+    """One score. name: such as "3-away 5-away", the player on roll first, "2-away 1-away post-Crawford", "money" or
+    "DMP"; away: as numbers, None for money. cube: what to do with the cube; plays: of a roll, the best and the
+    one that is next to it.
 
     Just one of `cube` and `plays` is there.
     """
@@ -91,9 +92,9 @@ def score_map(
 ) -> ScoreMap:
     """The best cube action of the player on roll at every score, or with dice the best play.
 
-    match: cube and owner, money rules; its score and its dice are not looked at. aways: 2 to 25 each. plies: None for
-    the engine's. Raises SettingsError for other scores, InvalidPositionError when the game is over, and as
-    `Engine.cube_action` and `Engine.best_plays`.
+    match: cube and owner, money rules; its score and its dice are not looked at. aways: 1 to 25 each, 1 after the
+    Crawford game. plies: None for the engine's. Raises SettingsError for other scores,
+    InvalidPositionError when the game is over, and as `Engine.cube_action` and `Engine.best_plays`.
     """
     check_asked(engine, position, match)
     chosen = tuple(sequence("aways", aways, "a score"))
@@ -126,7 +127,7 @@ def _score(match: MatchState, away: tuple[int, int], name: str = "", *, crawford
     own, other = (length - each for each in away)
     score = (own, other) if match.on_roll == 0 else (other, own)
     # Nobody has turned the cube in the Crawford game, nor does it matter at double match point.
-    cube, owner = (1, None) if 1 in away else (match.cube, match.cube_owner)
+    cube, owner = (1, None) if crawford or away == (1, 1) else (match.cube, match.cube_owner)
     state = MatchState(
         length=length,
         score=score,
@@ -136,7 +137,8 @@ def _score(match: MatchState, away: tuple[int, int], name: str = "", *, crawford
         crawford=crawford,
         cube_limit=match.cube_limit,
     )
-    return ScoreCell(name or f"{away[0]}-away {away[1]}-away", away, state)
+    after = " post-Crawford" if 1 in away else ""
+    return ScoreCell(name or f"{away[0]}-away {away[1]}-away{after}", away, state)
 
 
 def _special(match: MatchState) -> list[ScoreCell]:
