@@ -414,3 +414,20 @@ def test_a_position_is_exported_with_its_place_in_the_match(tmp_path: Path) -> N
     assert "Move number 63:  Maxence Job" in end
     assert "Move number 6:  Maxence Job to play 41" in later
     assert "* Maxence Job moves 13/8" in later
+
+
+def test_a_position_before_its_roll_is_exported_so(tmp_path: Path) -> None:
+    """As GNU Backgammon writes it: on roll, though what is known of the play stands below."""
+    file = tmp_path / "p.txt"
+    say = Heard(f"import auto {MATCH.with_name('gnubg.mat')}", "first game", "next 6")
+    say(f"export position text {file}")
+    before = file.read_text()
+    assert "on roll, cube decision?" in before
+    assert before.count("     On roll\n") == 1
+    assert "Rolled" not in before.split("Pip counts")[0]
+    say("next roll")
+    say(f"export position text {file}")
+    after = file.read_text()
+    assert " to play " in after
+    assert "     Rolled " in after
+    assert before.split("Pip counts")[1] == after.split("Pip counts")[1]

@@ -103,6 +103,8 @@ def _position(call: Call, table: Table) -> tuple[AnalysedMatch, dict[str, Any]]:
     coming = call.state.coming
     if coming is not None and coming.kind not in (ActionKind.SET, ActionKind.RESIGN) and not call.state.loose:
         analysed, place = judged(call), call.state.at
+        if coming.kind is ActionKind.MOVE and not call.state.roll_seen:
+            analysed = _before_roll(analysed, call.state.game, place)
         game = analysed.match.games[call.state.game]
     else:
         match, place = _at_end(table)
@@ -110,6 +112,15 @@ def _position(call: Call, table: Table) -> tuple[AnalysedMatch, dict[str, Any]]:
         if match.only_position is not None:
             return analysed, {}
     return analysed, {"game": game.number, "move": rows(game.actions)[place], "player": game.actions[place].player}
+
+
+def _before_roll(analysed: AnalysedMatch, number: int, place: int) -> AnalysedMatch:
+    """The same, one play of it shown as it is before its roll."""
+    games = list(analysed.match.games)
+    actions = list(games[number].actions)
+    actions[place] = replace(actions[place], state=replace(actions[place].state, dice=None))
+    games[number] = replace(games[number], actions=tuple(actions))
+    return replace(analysed, match=replace(analysed.match, games=tuple(games)))
 
 
 def _at_end(table: Table) -> tuple[Match, int]:

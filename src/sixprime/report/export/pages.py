@@ -307,7 +307,8 @@ class _Game:
         if action.kind in _ANSWERS:
             doubler = self.names[action.state.on_roll]
             return f"{doubler} doubles to {2 * action.state.cube}"
-        if (dice := _dice(action)) is not None:
+        before = action.kind is ActionKind.MOVE and action.state.dice is None  # a play seen before its roll
+        if (dice := _dice(action)) is not None and not before:
             return f"{name} to play {words.dice_text(dice)}"
         return f"{name} on roll, cube decision?"
 
