@@ -412,7 +412,7 @@ def test_a_position_is_exported_with_its_place_in_the_match(tmp_path: Path) -> N
     assert end.startswith("The score (after 7 games) is: Kévin Unger 7, Maxence Job 4")
     assert "Event: HSBT Paris 2023" in end
     assert "Move number 63:  Maxence Job" in end
-    assert "Move number 6:  Maxence Job to play 41" in later
+    assert "Move number 6:  Maxence Job on roll, cube decision?" in later
     assert "* Maxence Job moves 13/8" in later
 
 
