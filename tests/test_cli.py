@@ -84,6 +84,7 @@ def test_wrong_use_is_status_2_and_one_line(sixprime, arguments: list[str], hint
         (["eval", ""], "''"),
         (["eval", "XGID=-b----E-C---eE---c-e----B-:0:0:5:31:2:4:0:7:10"], "turn"),
         (["eval", "XGID=-b----E-C---eE---c-e----B-:1:-1:1:D:0:0:0:7:10"], "whose opponent owns the cube"),
+        (["eval", "XGID=-b----E-C---eE---c-e----B-:0:0:1:B:0:0:0:7:10"], "there are no beavers in a match"),
         (["hint", "-b", "--dice", "31"], "'-b'"),
         (["hint", "nothing.mat"], "nothing.mat: there is no such file"),
         (["hint", "\N{SNOWMAN}" * 14, "--dice", "31"], "character"),
@@ -158,6 +159,36 @@ def test_eval_json(sixprime) -> None:
     cubeless = 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
     assert answer["cubeless_equity"] == pytest.approx(cubeless, abs=1e-6)
     assert answer["cubeful_equity"] == answer["cube"]["no_double"]
+
+
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [
+        (":0:0:1:00:2:6:1:7:10", "this is the Crawford game"),
+        (":0:0:1:00:6:2:0:7:10", "Never double, take (dead cube)"),
+        (":1:-1:1:00:0:0:0:0:10", "the opponent owns the cube"),
+    ],
+)
+def test_why_the_cube_cannot_be_turned(sixprime, state: str, why: str) -> None:
+    xgid = XGID.partition(":")[0] + state
+    assert f"\nCube: {why}\n" in sixprime("cube", xgid, "--plies", "0").out
+    told = json.loads(sixprime("eval", xgid, "--plies", "0", "--json").out)["cube"]
+    assert (told["available"], told["action"]) == (False, why)
+
+
+def test_a_beaver_on_offer(sixprime) -> None:
+    beaver, raccoon = (XGID.partition(":")[0] + f":0:0:1:{letter}:0:0:3:0:10" for letter in "BR")
+    out = sixprime("eval", beaver, "--plies", "0").out
+    assert "centred, beavered to 4\n" in out
+    assert "X answers the beaver: Take\nWorth to X: take -" in out
+    assert "Before the double:\nCube action" in out
+    assert "O answers the raccoon: Raccoon\n" in sixprime("eval", raccoon, "--plies", "0").out
+    told = json.loads(sixprime("eval", beaver, "--plies", "0", "--json").out)
+    best, passed, again = told["answers"]
+    assert (best["answer"], passed, again["answer"]) == ("Take", {"answer": "Pass", "equity": -2.0}, "Raccoon")
+    assert again["equity"] == 2 * best["equity"] == 4 * told["cube"]["double_take"]
+    doubled = json.loads(sixprime("eval", beaver.replace(":B:", ":D:"), "--plies", "0", "--json").out)
+    assert "answers" not in doubled
 
 
 def test_eval_agrees_with_the_engine(sixprime) -> None:

@@ -21,6 +21,7 @@ from cyclopts.validators import Number
 from sixprime.checks import shown
 from sixprime.errors import InvalidFileError, InvalidIdError
 from sixprime.game import ParsedPosition, parse
+from sixprime.game.match_rules import Against
 from sixprime.paths import refuse_special, try_writing
 from sixprime.progress import Hook, Progress
 
@@ -146,10 +147,12 @@ def read_id(text: str, *, chequers: int = 15) -> ParsedPosition:
 
 
 def check_double(parsed: ParsedPosition) -> ParsedPosition:
-    """The same. Raises InvalidIdError for a double by the player who may not turn the cube."""
+    """The same. Raises InvalidIdError for a double by the player who may not turn the cube, and a beaver in a match."""
     state = parsed.state
     if state.doubled and state.cube_owner == 1 - state.on_roll:
         raise InvalidIdError("the ID has a double by the player whose opponent owns the cube")
+    if state.beavered and state.length:
+        raise InvalidIdError(f"the ID has a beaver, but {Against.MATCH.value}")
     return parsed
 
 

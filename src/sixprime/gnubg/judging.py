@@ -18,6 +18,7 @@ from sixprime.engine.presets import Preset
 from sixprime.engine.results import CubeAnalysis
 from sixprime.errors import SettingsError
 from sixprime.game.ids import gnubg_id
+from sixprime.game.match_rules import Against
 from sixprime.game.position import Position
 from sixprime.game.state import MONEY, MatchState
 from sixprime.gnubg.host import host, served, situation
@@ -26,8 +27,7 @@ from sixprime.gnubg.situation import CHEQUERS, Info, context_of, state_of, table
 
 Rows = Sequence[Sequence[int]]
 
-_CODES = {action.text: int(action) for action in CubeAction}
-_UNKNOWN = (int(CubeAction.UNAVAILABLE), "Unknown cube decision")
+_ACTIONS = {action.text: action for action in CubeAction} | {Against.CRAWFORD.value: CubeAction.DEAD_CUBE}
 _EXACT, _ONE_SIDED = 4, 6
 _CLASSES = (0, _EXACT, _ONE_SIDED, 8, 9, 10)
 """Numbers of the classes of `kernels.search` in the module."""
@@ -98,10 +98,8 @@ def cfevaluate(
 
 def decided(found: CubeAnalysis) -> tuple[float, float, float, float, int, str]:
     """A cube decision in the module's shape."""
-    code, words = _CODES.get(found.action, _UNKNOWN[0]), found.action
-    if code == _UNKNOWN[0]:
-        code, words = _UNKNOWN
-    return found.optimal, found.no_double, found.double_take, found.double_pass, code, words
+    action = _ACTIONS.get(found.action, CubeAction.UNAVAILABLE)
+    return found.optimal, found.no_double, found.double_take, found.double_pass, int(action), action.text
 
 
 def findbestmove(

@@ -160,16 +160,29 @@ def _situation(state: MatchState) -> str:
     if not state.crawford and state.cube_limit > 1:
         owner = {None: "centred", mine: "owned by X", theirs: "owned by O"}[state.cube_owner]
         parts.append(f"cube {state.cube} {owner}")
-    if state.doubled:
+    if state.beavered:
+        parts.append(f"{_turned_back(state)}ed to {state.cube << 1 + state.beavered}")
+    elif state.doubled:
         parts.append("doubled")
     return ", ".join(parts)
 
 
+def _turned_back(state: MatchState) -> str:
+    return "beaver" if state.beavered == 1 else "raccoon"
+
+
 def print_cube(console: Console, cube: CubeAnalysis) -> None:
     if not cube.available:
-        answer = "the opponent owns the cube" if cube.state.cube_owner == 1 - cube.state.on_roll else cube.action
-        console.print(text_of(f"Cube: {answer}" if answer else "No cube decision.", "bold"))
+        console.print(text_of(f"Cube: {cube.action}" if cube.action else "No cube decision.", "bold"))
         return
+    state = cube.state
+    if state.beavered:
+        told = words.answers(cube)
+        who = "X" if state.decider == state.on_roll else "O"
+        numbers = ", ".join(f"{name.lower()} {words.signed(value, 4)}" for name, value in told)
+        console.print(text_of(f"{who} answers the {_turned_back(state)}: ").append(told[0][0], "bold green"))
+        console.print(text_of(f"Worth to X: {numbers}"))
+        console.print(text_of("Before the double:"))
     best = words.best_cube_row(cube)
     table = table_for(console)
     for name in ("Cube action", "Equity", "Diff.", *(("MWC",) if cube.mwc_no_double is not None else ())):

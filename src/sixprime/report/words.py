@@ -291,6 +291,16 @@ def other_verdict(source: str, both: Compared, units: Units = EMG) -> str:
     return say("verdict.other_by_us", source=source, best=best, equity=signed(-both.theirs_by_us, units.digits))
 
 
+def answers(cube: CubeAnalysis) -> list[tuple[str, float]]:
+    """The answers to a beaver or raccoon on offer, the best first, and the equity of the doubler after each."""
+    from sixprime.analysis.decisions import answer_text
+    from sixprime.analysis.judge import Answer
+
+    answer = Answer(cube, cube.state.beavered)
+    ordered = sorted(answer.all, key=lambda kind: kind is not answer.best)
+    return [(answer_text(kind, answer.beavers), answer.value(kind)) for kind in ordered]
+
+
 def cube_rows(cube: CubeAnalysis) -> list[tuple[str, float, float | None]]:
     """Name, equity of the doubler and match-winning chance of each cube action."""
     double = "Double" if cube.state.cube_owner is None else "Redouble"
