@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 
-from sixprime import AnalysedMatch, Engine, EngineError, Match, SettingsError
+from sixprime import AnalysedMatch, Engine, EngineError, Match, Position, SettingsError
 from sixprime.analysis.analyse import analyse_many
 from sixprime.bearoff import shelf
+from sixprime.bearoff.hyper import hyper
 from sixprime.cli import _COMMANDS
 from sixprime.cli import analyse as analysing
 from sixprime.cli.analyse import _place, _targets
@@ -517,3 +520,21 @@ def test_a_cluster_that_fails_is_not_asked_again_for_each_match(sixprime, monkey
     status, out, err = sixprime("analyse", "--sample", "--plies", "0", "--executor", "dask://somewhere:8786")
     assert (status, out) == (1, "")
     assert err.count("the cluster is gone") == 1
+
+
+def test_lines_break_between_what_they_tell(sixprime, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    out = sixprime("eval", XGID.replace(":31:", ":00:"), "--plies", "0").out
+    told, how = next((a, b) for a, b in pairwise(out.splitlines()) if a.startswith("Cubeless"))
+    assert re.fullmatch(r"Cubeless \S+   cubeful \S+   MWC \S+%", told)
+    assert re.fullmatch(r"0-ply, contact, effective x \d\.\d\d", how)
+    out = sixprime("rollout", START, "--initial", "--trials", "36", "--truncate", "3").out
+    assert out.splitlines()[-1] == "from the opening roll, seed 1"
+
+
+def test_cube_theory_of_hypergammon(sixprime) -> None:
+    told = json.loads(sixprime("cube", "AACAAAAAAgAAAA", "--chequers", "2", "--plies", "0", "--json").out)
+    assert told["class"] == "hypergammon"
+    assert told["no_double"] == pytest.approx(hyper(2).value(Position.from_id("AACAAAAAAgAAAA", 2)).centred_jacoby)
+    rolls = sixprime("map", "temperature", "AACAAAAAAgAAAA", "--chequers", "2", "--plies", "0", "--json").out
+    assert len(json.loads(rolls)["maps"][0]["rolls"]) == 21
