@@ -187,7 +187,7 @@ def test_a_beaver_on_offer(sixprime) -> None:
     assert "Before the double:\nCube action" in out
     assert "O answers the raccoon: Raccoon\n" in sixprime("eval", raccoon, "--plies", "0").out
     told = json.loads(sixprime("eval", beaver, "--plies", "0", "--json").out)
-    best, passed, again = told["answers"]
+    best, again, passed = told["answers"]
     assert (best["answer"], passed, again["answer"]) == ("Take", {"answer": "Pass", "equity": -2.0}, "Raccoon")
     assert again["equity"] == 2 * best["equity"] == 4 * told["cube"]["double_take"]
     doubled = json.loads(sixprime("eval", beaver.replace(":B:", ":D:"), "--plies", "0", "--json").out)

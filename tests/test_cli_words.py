@@ -53,6 +53,7 @@ WRONG = [
     (["hint", START, "--dice", "31", "--dice", "32"], 2, "--dice is given twice"),
     (["hint", START, "--json=maybe"], 2, "--json takes no value; found 'maybe'"),
     (["rating", "1500", "1500", "5", "--experience", "3"], 2, "--experience needs 2 values"),
+    (["hint", START, "--dice", "-"], 2, "--dice needs a value"),
     (["export", "m.mat", "-o", "-"], 2, "-o needs the name of a file; standard input and output are none"),
     (["export", "m.mat", "-o", "empty/"], 2, "-o empty is a folder; name a file in it, such as -o empty/match.txt"),
     (["export", "m.mat", "-o", "x"], 2, "'x' has no suffix; there are .txt"),

@@ -412,7 +412,7 @@ def _usage(error: CycloptsError) -> str:
                 return f"{command} needs {option}{see}"
             if option is None:
                 return f"{command} needs {argument.name}{see}"
-            if (option, "-") in pairwise(error.root_input_tokens or ()):
+            if _names_file(argument.hint) and (option, "-") in pairwise(error.root_input_tokens or ()):
                 return f"{option} needs the name of a file; standard input and output are none{see}"
             values = argument.token_count()[0]
             return f"{option} needs {'a value' if values < 2 else f'{values} values'}{see}"

@@ -158,6 +158,14 @@ def in_words(verdict: Verdict, state: CubeState) -> str:
     return Against.CRAWFORD.value if state.crawford else Against.OWNED.value if state.owner < 0 else verdict.text
 
 
+def as_gnu(words: str) -> CubeAction:
+    """What GNU Backgammon calls an action that `in_words` tells."""
+    return _ACTIONS.get(words, CubeAction.UNAVAILABLE)
+
+
+_ACTIONS = {action.text: action for action in CubeAction} | {Against.CRAWFORD.value: CubeAction.DEAD_CUBE}
+
+
 def decide_many(
     no_double: NDArray[np.float64], double_take: NDArray[np.float64], gammons: NDArray[np.bool_]
 ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from sixprime.cube.decision import CubeAction
+from sixprime.cube.decision import as_gnu
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import cubeless
 from sixprime.engine import Engine
@@ -18,7 +18,6 @@ from sixprime.engine.presets import Preset
 from sixprime.engine.results import CubeAnalysis
 from sixprime.errors import SettingsError
 from sixprime.game.ids import gnubg_id
-from sixprime.game.match_rules import Against
 from sixprime.game.position import Position
 from sixprime.game.state import MONEY, MatchState
 from sixprime.gnubg.host import host, served, situation
@@ -27,7 +26,6 @@ from sixprime.gnubg.situation import CHEQUERS, Info, context_of, state_of, table
 
 Rows = Sequence[Sequence[int]]
 
-_ACTIONS = {action.text: action for action in CubeAction} | {Against.CRAWFORD.value: CubeAction.DEAD_CUBE}
 _EXACT, _ONE_SIDED = 4, 6
 _CLASSES = (0, _EXACT, _ONE_SIDED, 8, 9, 10)
 """Numbers of the classes of `kernels.search` in the module."""
@@ -98,7 +96,7 @@ def cfevaluate(
 
 def decided(found: CubeAnalysis) -> tuple[float, float, float, float, int, str]:
     """A cube decision in the module's shape."""
-    action = _ACTIONS.get(found.action, CubeAction.UNAVAILABLE)
+    action = as_gnu(found.action)
     return found.optimal, found.no_double, found.double_take, found.double_pass, int(action), action.text
 
 

@@ -179,12 +179,11 @@ def print_cube(console: Console, cube: CubeAnalysis) -> None:
     if not cube.available:
         console.print(text_of(f"Cube: {cube.action}" if cube.action else "No cube decision.", "bold"))
         return
-    state = cube.state
-    if state.beavered:
-        told = words.answers(cube)
+    if answers := words.answers(cube):
+        state = cube.state
         who = "X" if state.decider == state.on_roll else "O"
-        numbers = ", ".join(f"{name.lower()} {words.signed(value, 4)}" for name, value in told)
-        console.print(text_of(f"{who} answers the {_turned_back(state)}: ").append(told[0][0], "bold green"))
+        numbers = ", ".join(f"{name.lower()} {words.signed(value, 4)}" for name, value in answers)
+        console.print(text_of(f"{who} answers the {_turned_back(state)}: ").append(answers[0][0], "bold green"))
         console.print(text_of(f"Worth to X: {numbers}"))
         console.print(text_of("Before the double:"))
     best = words.best_cube_row(cube)

@@ -292,12 +292,14 @@ def other_verdict(source: str, both: Compared, units: Units = EMG) -> str:
 
 
 def answers(cube: CubeAnalysis) -> list[tuple[str, float]]:
-    """The answers to a beaver or raccoon on offer, the best first, and the equity of the doubler after each."""
+    """The answers to a beaver or raccoon on offer, best first, and the equity of the doubler after each; else none."""
+    if not (cube.state.beavered and cube.state.money and cube.available):
+        return []
     from sixprime.analysis.decisions import answer_text
     from sixprime.analysis.judge import Answer
 
     answer = Answer(cube, cube.state.beavered)
-    ordered = sorted(answer.all, key=lambda kind: kind is not answer.best)
+    ordered = sorted(answer.all, key=answer.value, reverse=answer.beavers % 2 == 1)
     return [(answer_text(kind, answer.beavers), answer.value(kind)) for kind in ordered]
 
 
