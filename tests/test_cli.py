@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
 
-from sixprime import AnalysedMatch, Engine, EngineError, Match, SettingsError
+from sixprime import AnalysedMatch, Engine, EngineError, Match, Position, SettingsError
 from sixprime.analysis.analyse import analyse_many
 from sixprime.bearoff import shelf
+from sixprime.bearoff.hyper import hyper
 from sixprime.cli import _COMMANDS
 from sixprime.cli import analyse as analysing
 from sixprime.cli.analyse import _place, _targets
@@ -84,6 +87,7 @@ def test_wrong_use_is_status_2_and_one_line(sixprime, arguments: list[str], hint
         (["eval", ""], "''"),
         (["eval", "XGID=-b----E-C---eE---c-e----B-:0:0:5:31:2:4:0:7:10"], "turn"),
         (["eval", "XGID=-b----E-C---eE---c-e----B-:1:-1:1:D:0:0:0:7:10"], "whose opponent owns the cube"),
+        (["eval", "XGID=-b----E-C---eE---c-e----B-:0:0:1:B:0:0:0:7:10"], "there are no beavers in a match"),
         (["hint", "-b", "--dice", "31"], "'-b'"),
         (["hint", "nothing.mat"], "nothing.mat: there is no such file"),
         (["hint", "\N{SNOWMAN}" * 14, "--dice", "31"], "character"),
@@ -158,6 +162,36 @@ def test_eval_json(sixprime) -> None:
     cubeless = 2 * win - 1 + win_gammon - lose_gammon + win_backgammon - lose_backgammon
     assert answer["cubeless_equity"] == pytest.approx(cubeless, abs=1e-6)
     assert answer["cubeful_equity"] == answer["cube"]["no_double"]
+
+
+@pytest.mark.parametrize(
+    ("state", "why"),
+    [
+        (":0:0:1:00:2:6:1:7:10", "this is the Crawford game"),
+        (":0:0:1:00:6:2:0:7:10", "Never double, take (dead cube)"),
+        (":1:-1:1:00:0:0:0:0:10", "the opponent owns the cube"),
+    ],
+)
+def test_why_the_cube_cannot_be_turned(sixprime, state: str, why: str) -> None:
+    xgid = XGID.partition(":")[0] + state
+    assert f"\nCube: {why}\n" in sixprime("cube", xgid, "--plies", "0").out
+    told = json.loads(sixprime("eval", xgid, "--plies", "0", "--json").out)["cube"]
+    assert (told["available"], told["action"]) == (False, why)
+
+
+def test_a_beaver_on_offer(sixprime) -> None:
+    beaver, raccoon = (XGID.partition(":")[0] + f":0:0:1:{letter}:0:0:3:0:10" for letter in "BR")
+    out = sixprime("eval", beaver, "--plies", "0").out
+    assert "centred, beavered to 4\n" in out
+    assert "X answers the beaver: Take\nWorth to X: take -" in out
+    assert "Before the double:\nCube action" in out
+    assert "O answers the raccoon: Raccoon\n" in sixprime("eval", raccoon, "--plies", "0").out
+    told = json.loads(sixprime("eval", beaver, "--plies", "0", "--json").out)
+    best, again, passed = told["answers"]
+    assert (best["answer"], passed, again["answer"]) == ("Take", {"answer": "Pass", "equity": -2.0}, "Raccoon")
+    assert again["equity"] == 2 * best["equity"] == 4 * told["cube"]["double_take"]
+    doubled = json.loads(sixprime("eval", beaver.replace(":B:", ":D:"), "--plies", "0", "--json").out)
+    assert "answers" not in doubled
 
 
 def test_eval_agrees_with_the_engine(sixprime) -> None:
@@ -486,3 +520,21 @@ def test_a_cluster_that_fails_is_not_asked_again_for_each_match(sixprime, monkey
     status, out, err = sixprime("analyse", "--sample", "--plies", "0", "--executor", "dask://somewhere:8786")
     assert (status, out) == (1, "")
     assert err.count("the cluster is gone") == 1
+
+
+def test_lines_break_between_what_they_tell(sixprime, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    out = sixprime("eval", XGID.replace(":31:", ":00:"), "--plies", "0").out
+    told, how = next((a, b) for a, b in pairwise(out.splitlines()) if a.startswith("Cubeless"))
+    assert re.fullmatch(r"Cubeless \S+   cubeful \S+   MWC \S+%", told)
+    assert re.fullmatch(r"0-ply, contact, effective x \d\.\d\d", how)
+    out = sixprime("rollout", START, "--initial", "--trials", "36", "--truncate", "3").out
+    assert out.splitlines()[-1] == "from the opening roll, seed 1"
+
+
+def test_cube_theory_of_hypergammon(sixprime) -> None:
+    told = json.loads(sixprime("cube", "AACAAAAAAgAAAA", "--chequers", "2", "--plies", "0", "--json").out)
+    assert told["class"] == "hypergammon"
+    assert told["no_double"] == pytest.approx(hyper(2).value(Position.from_id("AACAAAAAAgAAAA", 2)).centred_jacoby)
+    rolls = sixprime("map", "temperature", "AACAAAAAAgAAAA", "--chequers", "2", "--plies", "0", "--json").out
+    assert len(json.loads(rolls)["maps"][0]["rolls"]) == 21

@@ -52,6 +52,15 @@ WRONG = [
     (["hint", START, "--dice"], 2, "--dice needs a value"),
     (["hint", START, "--dice", "31", "--dice", "32"], 2, "--dice is given twice"),
     (["hint", START, "--json=maybe"], 2, "--json takes no value; found 'maybe'"),
+    (["rating", "1500", "1500", "5", "--experience", "3"], 2, "--experience needs 2 values"),
+    (["hint", START, "--dice", "-"], 2, "--dice needs a value"),
+    (["export", "m.mat", "-o", "-"], 2, "-o needs the name of a file; standard input and output are none"),
+    (["export", "m.mat", "-o", "empty/"], 2, "-o empty is a folder; name a file in it, such as -o empty/match.txt"),
+    (["export", "m.mat", "-o", "x"], 2, "'x' has no suffix; there are .txt"),
+    *(
+        ([*command, "AABAAQAACgAAAA", "--chequers", "4"], 2, "there are games of 1, 2, 3 and 15 chequers a side")
+        for command in (["eval"], ["hint"], ["cube"], ["map", "score"])
+    ),
     (["duel", "a", "b", "--clear", "x"], 2, "expected a number, found 'x'"),
     # Dice.
     (["hint", START, "31", "42"], 2, "two digits from 1 to 6, such as 31; got '31 42'"),
@@ -83,11 +92,11 @@ WRONG = [
     (["web", "--certificate", "empty"], 2, "--certificate empty is no file that is there"),
     # Positions and files that are none.
     *(
-        ([command, TOO_MANY], 1, "a side has more chequers than the game")
+        ([command, TOO_MANY], 1, "a side has 29 chequers, more than the 15 of the game")
         for command in ("eval", "hint", "cube", "race")
     ),
     *(([command, BOTH_OFF], 1, "both sides have borne off everything") for command in ("eval", "rollout", "cube")),
-    (["bearoff", "show", START, "--hyper", "2"], 1, "more chequers than the game"),
+    (["bearoff", "show", START, "--hyper", "2"], 1, "a side has 15 chequers, more than the 2 of the game"),
     *(([command, "m.mat"], 2, "sixprime analyse m.mat judges") for command in ("eval", "hint", "cube", "race")),
     (["bearoff", "show", "m.mat"], 2, "m.mat is a file, no ID"),
     (["eval", "empty"], 2, "empty is a folder, no ID"),

@@ -15,7 +15,7 @@ from sixprime import kernels
 from sixprime.bearoff import Databases, two_sided
 from sixprime.cube import model as cube_model
 from sixprime.cube import values as worth
-from sixprime.cube.decision import CubeAction
+from sixprime.cube.decision import CubeAction, as_gnu
 from sixprime.cube.fitted import DEFAULT, Fitted
 from sixprime.cube.state import CubeState
 from sixprime.engine import FILTERS, Engine, MoveFilter, PlayAnalysis, PlayRequest
@@ -505,7 +505,10 @@ def test_progress_is_told(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> No
 def test_cube_actions_in_words(engine: Engine, position: Position, state: MatchState, action: CubeAction) -> None:
     for plies in (0, 1):
         decision = engine.cube_action(position, match=state, plies=plies)
-        assert decision.action == action.text
+        assert decision.action == {CRAWFORD: "this is the Crawford game", THEIRS: "the opponent owns the cube"}.get(
+            state, action.text
+        )
+        assert as_gnu(decision.action) is action
         assert decision.position == position
         assert decision.state == state
         assert decision.plies == plies

@@ -144,6 +144,10 @@ def test_xgid_holds_doubles_and_beavers(roll: str, beavered: int, decider: int) 
         ("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:7:0:0:7:10", r"field 6 \(score of the bottom player\)"),
         ("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:-1:0:7:10", r"field 7 \(score of the top player\)"),
         ("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:2:7:10", r"field 8 \(rule\)"),
+        (
+            "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:3:65:10",
+            r"field 8 \(rule\) of the XGID is '3', not 0 to 1 in a match to 65",
+        ),
         ("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:-7:10", r"field 9 \(match length\)"),
         ("XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:99", r"field 10 \(maximal cube\)"),
     ],

@@ -212,6 +212,19 @@ def test_illegal_plays(text: str) -> None:
         parse_play(text, START, (3, 1))
 
 
+@pytest.mark.parametrize(
+    ("text", "dice", "nearest"),
+    [
+        ("8/5 6/4", (3, 1), "16 is 8/5 6/5"),
+        ("13/9 6/5", (3, 1), "16 is 13/10 6/5"),
+        ("8/5 6/5", (3, 2), "17 is 8/5 6/4"),
+    ],
+)
+def test_the_nearest_play_is_the_fewest_pips_away(text: str, dice: tuple[int, int], nearest: str) -> None:
+    with pytest.raises(IllegalPlayError, match=f"the nearest of {nearest}$"):
+        parse_play(text, Position.start(), dice)
+
+
 def test_parts_of_a_written_play() -> None:
     assert parse_steps(" bar/18*/13(2), 6/off ") == [
         WrittenStep(25, 18, True, 2),

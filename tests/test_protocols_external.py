@@ -179,6 +179,10 @@ def test_resignations(answers: Answers) -> None:
     assert answers.answer(f"{behind} resignation 2") == "accept"
 
 
+def test_help_names_what_is_documented(answers: Answers) -> None:
+    assert "[plies N] [cubeful]" in str(answers.answer("help"))
+
+
 def test_evaluations(answers: Answers) -> None:
     line = board_line(START, MatchState(length=7))
     numbers = [float(word) for word in str(answers.answer(f"evaluation fibsboard {line} cubeful plies 0")).split()]
@@ -196,7 +200,11 @@ def test_evaluations(answers: Answers) -> None:
         ("", "no question"),
         ("hello", "no question"),
         ("board:a:b:1", "52 values"),
-        (board_line(START, MatchState()).replace(":5:", ":6:", 1), "chequers"),
+        (board_line(START, MatchState()).replace(":5:", ":6:", 1), "a side has 16 chequers, more than the 15 of"),
+        (
+            board_line(START, MatchState(dice=(3, 1))).replace(":3:1:", ":3:0:"),
+            "the dice of the FIBS board line are 3 and 0",
+        ),
         (board_line(START, MatchState()) + " plies 2", "of evaluations"),
         (board_line(START, MatchState()) + " jacobyrule perhaps", "on or off"),
         (board_line(START, MatchState()) + " resignation 4", "from 1 to 3"),

@@ -15,6 +15,7 @@ from sixprime.analysis.thresholds import Luck, Skill
 from sixprime.cube.decision import CubeAction
 from sixprime.engine import Engine
 from sixprime.errors import SettingsError
+from sixprime.game.match_rules import Against
 from sixprime.paths import sample_match
 from sixprime.report import phrases, render_html, words
 from sixprime.report.phrases import catalogue, known, many, say, spoken, term
@@ -57,6 +58,7 @@ def test_every_language_has_every_phrase(language: str) -> None:
 
 def test_all_fixed_words_have_a_phrase() -> None:
     said = {part for action in CubeAction for part in action.text.split(", ")}
+    said |= {Against.OWNED.value, Against.CRAWFORD.value}
     said |= {name for bands in (*_NAMES.values(), _PR_BANDS) for _, name in bands}
     assert {text for text in said if f"term.{text}" not in ENGLISH} == set()
     assert all(known(f"phase.{each}") for each in Phase)

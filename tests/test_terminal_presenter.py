@@ -12,7 +12,7 @@ from terminal_play import Chance, Quiet, at_table, said
 
 from sixprime import formats
 from sixprime.engine import Engine
-from sixprime.game.acts import Resign
+from sixprime.game.acts import Double, Resign
 from sixprime.game.match_rules import Rules
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
@@ -121,7 +121,7 @@ def test_what_cannot_be_is_said_in_one_line() -> None:
     table = presenter.table
     for text, answer in (
         ("play", "The play is not finished after 0 of the dice: there are 2 left."),
-        ("8/3", "'8/3' is no legal play of 3-1: there are 16 others, such as 24/23 24/21."),
+        ("8/3", "'8/3' is no legal play of 3-1: the nearest of 16 is 8/4."),
         ("roll", "cannot roll now"),
         ("take", "cannot take now"),
         ("anyway", "The tutor has not warned of anything."),
@@ -151,6 +151,11 @@ def test_a_play_without_dice() -> None:
     both = at_table(MONEY, dice="3154", seats=(Person("Ann"), Person("Cleo")))
     said(both, "8/5 6/5")
     assert said(both, "8/5") == ["There are no dice to play; roll first."]
+    both.session.submit(Double(1))
+    assert said(both, "8/5") == ["The double waits for an answer: take or pass."]
+    resigned = at_table(MONEY, dice="3154", seats=(Person("Ann"), Person("Cleo")))
+    resigned.session.submit(Resign(0, 1))
+    assert said(resigned, "8/5 6/5") == ["The resignation waits for an answer: accept or decline."]
     over = at_table(MONEY, dice="3154", automation=Automation(next_game=False))
     said(over, "resign 1", "8/5")
     assert over.lines[-1] == "It is not your turn: nobody is to act."
@@ -242,8 +247,19 @@ def test_resigning_is_asked() -> None:
     both.session.submit(Resign(1, 1))
     assert both.prompt == "Cleo resigns a single game, 1 point: accept?"
     assert said(both, "no")[0] == "Ann declines."
+    both.session.submit(Resign(1, 2))
+    assert said(both, "n")[0] == "Ann declines."
     both.session.submit(Resign(1, 3))
     assert said(both, "yes")[:2] == ["Ann accepts.", "Ann wins 3 points: 3-0."]
+
+
+def test_nothing_more_can_be_resigned() -> None:
+    both = at_table(MONEY, dice="3154", seats=(Person("Ann"), Person("Cleo")))
+    assert "resign" in commands(both)
+    said(both, "resign 3", "decline")
+    assert "resign" not in commands(both)
+    assert said(both, "resign") == ["There is nothing to resign now."]
+    assert not both.resigning
 
 
 def test_one_who_is_called_you() -> None:
@@ -269,13 +285,17 @@ def test_taking_back_and_doing_again() -> None:
 def test_dice_by_hand() -> None:
     presenter = at_table(MONEY, dice=ManualDice(), seats=(Person("Ann"), Person("Cleo")))
     assert presenter.prompt == "Type the first dice: that of Ann, then that of Cleo."
+    for text in ("5", "double", "24/21 13/11", "roll"):
+        (line,) = said(presenter, text)
+        assert line == "The first dice come before everything else: type one of each player, such as 31."
     said(presenter, "3 1", "8/5 6/5")
     assert presenter.prompt == "Type the dice of Cleo, such as 31, or double."
     assert "roll" not in commands(presenter)
     # Enter alone turns no cube.
     assert said(presenter, "", "") == []
     assert presenter.table.phase is Phase.ROLL
-    said(presenter, "66")
+    assert said(presenter, "roll 7") == ["Dice are two digits from 1 to 6, such as 31; found '7'."]
+    said(presenter, "roll 66")
     assert presenter.table.state.dice == (6, 6)
     assert presenter.shown().downwards
     assert len(presenter.shown().dice) == 4

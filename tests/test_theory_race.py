@@ -218,7 +218,7 @@ def test_one_chequer_verdicts_follow_the_lead() -> None:
         (side(p14=1), side(p12=1), "no race"),
         (side(p25=1), side(p1=1), "no race"),
         (side(p1=1), side(), "over"),
-        (side(p6=16), side(p6=1), "more chequers than the game"),
+        (side(p6=16), side(p6=1), "a side has 16 chequers, more than the 15 of the game"),
     ],
 )
 def test_what_is_no_race(player: tuple[int, ...], opponent: tuple[int, ...], text: str) -> None:

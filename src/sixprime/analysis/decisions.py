@@ -158,7 +158,7 @@ def _judge_cube(
         answer = judge.Answer(cube, draft.beavers)
         error = answer.error(action.kind)
         before, after = answer.value(answer.best), answer.value(action.kind)
-        chosen, best = (_answer_text(kind, draft.beavers) for kind in (action.kind, answer.best))
+        chosen, best = (answer_text(kind, draft.beavers) for kind in (action.kind, answer.best))
         counted = cube.available
     else:
         doubled = action.kind is ActionKind.DOUBLE
@@ -194,7 +194,8 @@ def _judge_cube(
     return decision, stakes.of_player_0(after, state.on_roll, state)
 
 
-def _answer_text(answer: ActionKind, beavers: int) -> str:
+def answer_text(answer: ActionKind, beavers: int) -> str:
+    """An answer to a double, or to the beaver that stands after it, in a word."""
     return _TURNED_AGAIN if beavers and answer is ActionKind.BEAVER else ANSWERS[answer]
 
 

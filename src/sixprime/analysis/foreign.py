@@ -276,7 +276,8 @@ def _cube(cube: ForeignCube, position: Position, state: MatchState, met: MatchEq
     double_pass = 1.0
     chances = cube.no_double.probabilities
     gammons = chances is None or chances[1] > 0
-    verdict = decide(no_double, double_take, CubeState.from_match(state), double_pass=double_pass, gammons=gammons)
+    cube_state = CubeState.from_match(state)
+    verdict = decide(no_double, double_take, cube_state, double_pass=double_pass, gammons=gammons)
     mwc = [_mwc(equity, state, met) for equity in (no_double, double_take, double_pass)]
     return CubeAnalysis(
         position=position,
@@ -293,5 +294,5 @@ def _cube(cube: ForeignCube, position: Position, state: MatchState, met: MatchEq
         trials=cube.method.trials,
         no_double_error=_error(cube.no_double, state, met),
         double_take_error=_error(cube.double_take, state, met),
-        **judged(verdict),
+        **judged(verdict, cube_state),
     )

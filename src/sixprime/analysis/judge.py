@@ -57,15 +57,19 @@ class Answer:
         return beavered(taken) if answer is ActionKind.BEAVER else taken
 
     @property
+    def all(self) -> tuple[ActionKind, ...]:
+        """What may be answered."""
+        more = self.beavers < self.cube.state.beavers
+        return (ActionKind.TAKE, ActionKind.DROP, *((ActionKind.BEAVER,) if more else ()))
+
+    @property
     def best(self) -> ActionKind:
         """What loses nothing."""
         if not self.beavers:
             if self.cube.should_beaver:
                 return ActionKind.BEAVER
             return ActionKind.TAKE if self.cube.should_take else ActionKind.DROP
-        more = self.beavers < self.cube.state.beavers
-        actions = (ActionKind.TAKE, ActionKind.DROP, *((ActionKind.BEAVER,) if more else ()))
-        best: ActionKind = max(actions, key=self.value) if self._of_doubler else min(actions, key=self.value)
+        best: ActionKind = max(self.all, key=self.value) if self._of_doubler else min(self.all, key=self.value)
         return best
 
     def error(self, answer: ActionKind) -> float:

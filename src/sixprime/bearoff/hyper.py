@@ -180,9 +180,9 @@ class Hyper:
     def _check(self, position: Position) -> None:
         """Raises InvalidPositionError for a position that is not of this game, SettingsError for what is none."""
         POSITION("position", position)
-        status = position.status()
-        if status or position.chequers != self.chequers:
-            why = status.text or f"{position.chequers} a side"
+        fault = position.fault
+        if fault or position.chequers != self.chequers:
+            why = fault or f"{position.chequers} a side"
             raise InvalidPositionError(f"no position of hypergammon with {self.chequers} chequers: {why}")
 
     def index(self, position: Position) -> int:

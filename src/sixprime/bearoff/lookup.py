@@ -131,8 +131,8 @@ def position_of(number: int, points: int, chequers: int, game: int = 15) -> Posi
         raise InvalidPositionError(f"the positions of {chequers}x{points} have numbers 0 to {last}, not {number}")
     player, opponent = (counts_of(side, points) + (0,) * (25 - points) for side in divmod(number, sides))
     position = Position(opponent, player, game)
-    if status := position.status():
-        raise InvalidPositionError(f"number {number} of {chequers}x{points} is no position: {status.text}")
+    if fault := position.fault:
+        raise InvalidPositionError(f"number {number} of {chequers}x{points} is no position: {fault}")
     return position
 
 

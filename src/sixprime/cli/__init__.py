@@ -12,7 +12,7 @@ import gc
 import os
 import re
 import sys
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from typing import get_args
 
 from sixprime._version import __version__
@@ -415,7 +415,12 @@ def _usage(error: CycloptsError) -> str:
             if option is None and argument.name.startswith("-"):
                 option = argument.name
                 return f"{command} needs {option}{see}"
-            return f"{option} needs a value{see}" if option else f"{command} needs {argument.name}{see}"
+            if option is None:
+                return f"{command} needs {argument.name}{see}"
+            if _names_file(argument.hint) and (option, "-") in pairwise(error.root_input_tokens or ()):
+                return f"{option} needs the name of a file; standard input and output are none{see}"
+            values = argument.token_count()[0]
+            return f"{option} needs {'a value' if values < 2 else f'{values} values'}{see}"
         case wrong.RepeatArgumentError(token=token):
             return f"{token.keyword} is given twice"
         case wrong.CoercionError(msg=None, token=token, target_type=kind) if token is not None and token.keyword:

@@ -21,6 +21,8 @@ from cyclopts.validators import Number
 from sixprime.checks import shown
 from sixprime.errors import InvalidFileError, InvalidIdError
 from sixprime.game import ParsedPosition, parse
+from sixprime.game.match_rules import Against
+from sixprime.game.variants import VARIANTS
 from sixprime.paths import refuse_special, try_writing
 from sixprime.progress import Hook, Progress
 
@@ -48,6 +50,23 @@ def _no_fraction(kind: object, tokens: Sequence[Token]) -> int:
 def whole(least: int, most: int | None = None, *, show_default: bool | None = None) -> Parameter:
     """How an option that is a whole number from `least` to `most` is read; a fraction is refused, not rounded."""
     return Parameter(converter=_no_fraction, validator=Number(gte=least, lte=most), show_default=show_default)
+
+
+def _played(kind: object, chequers: int) -> None:
+    """Raises ValueError for a number of chequers with which no game is played."""
+    games = sorted({game.chequers for game in VARIANTS.values()})
+    if chequers not in games:
+        raise ValueError(f"there are games of {', '.join(map(str, games[:-1]))} and {games[-1]} chequers a side")
+
+
+Chequers = Annotated[
+    int,
+    Parameter(
+        converter=_no_fraction,
+        validator=_played,
+        help="Of each side in this game: 1 to 3 in hypergammon. No ID says it.",
+    ),
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,10 +165,12 @@ def read_id(text: str, *, chequers: int = 15) -> ParsedPosition:
 
 
 def check_double(parsed: ParsedPosition) -> ParsedPosition:
-    """The same. Raises InvalidIdError for a double by the player who may not turn the cube."""
+    """The same. Raises InvalidIdError for a double by the player who may not turn the cube, and a beaver in a match."""
     state = parsed.state
     if state.doubled and state.cube_owner == 1 - state.on_roll:
         raise InvalidIdError("the ID has a double by the player whose opponent owns the cube")
+    if state.beavered and state.length:
+        raise InvalidIdError(f"the ID has a beaver, but {Against.MATCH.value}")
     return parsed
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from sixprime.cli._common import (
+    Chequers,
     Flag,
     Text,
     check_target,
@@ -25,6 +26,7 @@ def cube(
     *,
     svg: Annotated[Path | None, Parameter(show_default=False)] = None,
     png: Annotated[Path | None, Parameter(show_default=False)] = None,
+    chequers: Chequers = 15,
     judge: Judge = JUDGING,
     json: Flag = False,
 ) -> int:
@@ -41,7 +43,7 @@ def cube(
     json
         Print one JSON object.
     """
-    parsed = read_id(id)
+    parsed = read_id(id, chequers=chequers)
     if svg is not None:
         check_target(svg, "--svg", ".svg")
     if png is not None:

@@ -122,6 +122,8 @@ def export(
         )
     if output is None:
         raise UsageError("name what to write with -o, such as -o match.txt")
+    if output.is_dir():
+        raise UsageError(f"-o {output} is a folder; name a file in it, such as -o {output / 'match.txt'}")
     if theirs:
         refuse_judging(
             level=judge.level, plies=judge.plies, filter=judge.filter, net=judge.net, cube_model=judge.cube_model

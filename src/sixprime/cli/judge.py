@@ -10,6 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 from sixprime.cli._common import (
+    Chequers,
     Flag,
     Text,
     UsageError,
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 _In = TypeVar("_In")
 _Out = TypeVar("_Out")
-Chequers = Annotated[int, whole(1, 15)]
 
 
 def evaluate(
@@ -50,8 +50,6 @@ def evaluate(
     id
         Position ID (then money play, centred cube), positionid:matchid, XGID, OGID or a FIBS board line; `-` reads one
         per line, or a text that was pasted, from standard input and prints one JSON object per position.
-    chequers
-        Of each side in this game: 1 to 3 in hypergammon. No ID says it.
     json
         Print one JSON object.
     """
@@ -92,8 +90,6 @@ def hint(
         How many plays to show.
     book
         Take openings and replies from the book (docs/openings.md) where it has the score.
-    chequers
-        Of each side in this game: 1 to 3 in hypergammon. No ID says it.
     json
         Print one JSON object.
     """

@@ -14,6 +14,7 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from sixprime.cli._common import (
+    Chequers,
     EncodingName,
     Flag,
     LevelName,
@@ -33,7 +34,7 @@ from sixprime.cli._common import (
 from sixprime.cli._judging import JUDGING_PLAYS, JudgePlays
 from sixprime.cli._output import must_write_files
 from sixprime.cli._questions import KindNames, Loss, PhaseNames, phases_of
-from sixprime.cli.judge import Chequers, answer_lines, roll_text, split_roll, with_dice
+from sixprime.cli.judge import answer_lines, roll_text, split_roll, with_dice
 from sixprime.errors import InvalidIdError, SettingsError
 from sixprime.game import ParsedPosition, parse
 from sixprime.game.ogid import encode_ogid
@@ -301,8 +302,6 @@ def keep(
         A tag that it gets; may be given several times.
     remark
         What you have to say about it.
-    chequers
-        Of each side in this game: 1 to 3 in hypergammon. No ID says it.
     json
         Print one JSON object.
     """

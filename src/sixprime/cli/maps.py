@@ -9,6 +9,7 @@ from cyclopts import App, Parameter
 
 from sixprime.checks import Whole
 from sixprime.cli._common import (
+    Chequers,
     Flag,
     Text,
     UsageError,
@@ -77,6 +78,7 @@ def temperature(
     *roll: str,
     dice: Annotated[str | None, Parameter(show_default=False)] = None,
     count: Annotated[int, whole(1, 9)] = 3,
+    chequers: Chequers = 15,
     picture: Picture = None,
     judge: Judge = JUDGING,
     json: Flag = False,
@@ -97,7 +99,7 @@ def temperature(
     json
         Print one JSON object.
     """
-    parsed, text = read_id(id), roll_text(roll, dice)
+    parsed, text = read_id(id, chequers=chequers), roll_text(roll, dice)
     rolled = None if text is None else with_dice(parsed, text).dice
     _check(picture)
     engine = judge.engine()
@@ -121,6 +123,7 @@ def score(
     *roll: str,
     dice: Annotated[str | None, Parameter(show_default=False)] = None,
     away: Annotated[str, Parameter(show_default=True)] = "7",
+    chequers: Chequers = 15,
     picture: Picture = None,
     judge: Judge = JUDGING,
     json: Flag = False,
@@ -141,7 +144,7 @@ def score(
     json
         Print one JSON object.
     """
-    parsed, text = read_id(id), roll_text(roll, dice)
+    parsed, text = read_id(id, chequers=chequers), roll_text(roll, dice)
     rolled = None if text is None else with_dice(parsed, text).dice
     aways = _aways(away)
     _check(picture)
@@ -159,6 +162,7 @@ def losers(
     id: Text,
     /,
     *,
+    chequers: Chequers = 15,
     picture: Picture = None,
     judge: Judge = JUDGING,
     json: Flag = False,
@@ -172,7 +176,7 @@ def losers(
     json
         Print one JSON object.
     """
-    parsed = read_id(id)
+    parsed = read_id(id, chequers=chequers)
     _check(picture)
     engine = judge.engine()
     from sixprime.report import maps as shown
@@ -189,6 +193,7 @@ def levels(
     /,
     *,
     to: Annotated[str, Parameter(show_default=True)] = "2,4,8",
+    chequers: Chequers = 15,
     picture: Picture = None,
     judge: Judge = JUDGING,
     json: Flag = False,
@@ -204,7 +209,7 @@ def levels(
     json
         Print one JSON object.
     """
-    parsed, turns = read_id(id), _numbers(to, "--to")
+    parsed, turns = read_id(id, chequers=chequers), _numbers(to, "--to")
     for each in turns:
         _TURN("--to", each)
     _check(picture)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sixprime.checks import Real
 from sixprime.cube.state import CUBE_STATE, CubeState
 from sixprime.game.doubling import PASS, after_double, best, takes
+from sixprime.game.match_rules import Against
 
 _EQUITY = Real(-1e9, 1e9)
 TOLERANCE = 1e-5
@@ -148,6 +149,21 @@ def decide(
     action = _action(double, take, beaver, too_good, equal, redouble)
     optimal = best(no_double, double_take, double_pass, beaver=beaver)
     return Verdict(action, True, double, take, beaver, too_good, optimal, share)
+
+
+def in_words(verdict: Verdict, state: CubeState) -> str:
+    """The action in words, or why the player may not double, for which GNU Backgammon's texts have no reason."""
+    if verdict.available:
+        return verdict.text
+    return Against.CRAWFORD.value if state.crawford else Against.OWNED.value if state.owner < 0 else verdict.text
+
+
+def as_gnu(words: str) -> CubeAction:
+    """What GNU Backgammon calls an action that `in_words` tells."""
+    return _ACTIONS.get(words, CubeAction.UNAVAILABLE)
+
+
+_ACTIONS = {action.text: action for action in CubeAction} | {Against.CRAWFORD.value: CubeAction.DEAD_CUBE}
 
 
 def decide_many(

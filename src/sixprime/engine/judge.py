@@ -135,7 +135,7 @@ def cube_analysis(
         trials=found.trials,
         no_double_error=found.errors[0],
         double_take_error=found.errors[1],
-        **judged(verdict),
+        **judged(verdict, cube),
     )
 
 

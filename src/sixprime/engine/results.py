@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sixprime.cube.decision import Verdict
+from sixprime.cube.decision import Verdict, in_words
+from sixprime.cube.state import CubeState
 from sixprime.game import doubling
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
@@ -106,7 +107,7 @@ class CubeAnalysis:
     (double_pass is +1), mwc_*: the same as match-winning chances, None for money.
     action: in words ("No double, take", "Double, pass", "Too good to double, pass", "Optional double, take",
     "Redouble, take", "Double, beaver", ...). available: False when the player cannot double (cube owned by
-    the opponent, Crawford game, dead cube ...); then only no_double counts.
+    the opponent, Crawford game, dead cube ...); then `action` says why, and only no_double counts.
     wrong_share: not doubling is right unless the opponent errs with at least this chance, by passing, or when too
     good by taking; None where the double is right or impossible.
     take_points: winning chances from which the opponent takes, with a dead and with a live cube; None where the
@@ -157,7 +158,7 @@ class CubeAnalysis:
         return doubling.after_double(self.double_take, self.double_pass, beaver=self.should_beaver)
 
 
-def judged(verdict: Verdict) -> dict[str, Any]:
+def judged(verdict: Verdict, state: CubeState) -> dict[str, Any]:
     """The fields of a `CubeAnalysis` that follow from its equities."""
     return {
         "available": verdict.available,
@@ -165,6 +166,6 @@ def judged(verdict: Verdict) -> dict[str, Any]:
         "should_take": verdict.should_take,
         "should_beaver": verdict.should_beaver,
         "too_good": verdict.too_good,
-        "action": verdict.text,
+        "action": in_words(verdict, state),
         "wrong_share": verdict.wrong_share,
     }

@@ -7,6 +7,7 @@ import hashlib
 import numpy as np
 
 from sixprime import kernels
+from sixprime.cube.decision import as_gnu
 from sixprime.engine.engine import Engine
 from sixprime.engine.judge import PlayRequest
 from sixprime.game.position import Position
@@ -42,7 +43,7 @@ def _lines(engine: Engine, requests: list[PlayRequest], plies: int) -> list[str]
     ranked = engine.rank_plays_many(requests, plies=plies, count=1)
     cubes = engine.cube_many([(request.position, request.state) for request in requests], plies=plies)
     return [
-        f"{plays[0].play.result.id} {plays[0].equity:.2f} {cube.action} {cube.no_double:.2f}"
+        f"{plays[0].play.result.id} {plays[0].equity:.2f} {as_gnu(cube.action).text} {cube.no_double:.2f}"
         for plays, cube in zip(ranked, cubes, strict=True)
     ]
 

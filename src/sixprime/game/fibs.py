@@ -100,7 +100,7 @@ def decode_fibs_board(text: str, chequers: int = 15) -> FibsBoard:
     if pending:
         on_roll = 1 if doubled < 0 else 0
     dice = own_dice if on_roll == 1 else other_dice
-    if not all(0 <= die <= 6 for die in dice):
+    if not all(0 <= die <= 6 for die in dice) or (not pending and 0 in dice and any(dice)):
         raise InvalidIdError(f"the dice of the FIBS board line are {dice[0]} and {dice[1]}")
     length = 0 if length >= _UNLIMITED else length
     state = MatchState(

@@ -145,12 +145,12 @@ def decode_xgid(text: str, chequers: int = 15) -> tuple[Position, MatchState]:
         )
     bottom, top = _read_letters(fields[0])
 
-    def number(field: int, low: int, high: int) -> int:
+    def number(field: int, low: int, high: int, where: str = "") -> int:
         value = int(fields[field]) if _NUMBER.fullmatch(fields[field]) else None
         if value is None or not low <= value <= high:
             name = _XGID_FIELDS[field]
             raise InvalidIdError(
-                f"field {field + 1} ({name}) of the XGID is {quoted(fields[field])}, not {low} to {high}"
+                f"field {field + 1} ({name}) of the XGID is {quoted(fields[field])}, not {low} to {high}{where}"
             )
         return value
 
@@ -162,7 +162,7 @@ def decode_xgid(text: str, chequers: int = 15) -> tuple[Position, MatchState]:
         raise InvalidIdError(f"field 5 (dice) of the XGID is {quoted(roll)}, not two dice, 00, D, B or R")
     length = number(8, 0, _MOST_POINTS)
     highest = length - 1 if length else _MOST_POINTS
-    rule = number(7, 0, 1 if length else 3)
+    rule = number(7, 0, 1, f" in a match to {length}") if length else number(7, 0, 3)
     owner = number(2, -1, 1)
     state = MatchState(
         length=length,

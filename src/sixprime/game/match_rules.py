@@ -180,7 +180,7 @@ def why_not_set(rules: Rules, position: Position, state: MatchState) -> str | No
     if position.chequers != get_variant(rules.variant).chequers:
         return f"{rules.variant} has {get_variant(rules.variant).chequers} chequers a side, not {position.chequers}"
     if not position.is_valid:
-        return f"the position is impossible: {position.status().text}"
+        return f"the position is impossible: {position.fault}"
     if position.winner is not None:
         return "one side has borne off all its chequers"
     own = rules.new_game((0, 0), False)

@@ -6,10 +6,11 @@ Points are numbered by the mover: 24..1, 25 the bar, 0 off.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, pairwise
+from operator import sub
 from typing import NamedTuple
 
 from sixprime.checks import TEXT
@@ -296,14 +297,14 @@ def _uses_enough_dice(play: Play, dice: tuple[int, int]) -> bool:
     return (play.result.opponent, play.result.player) in reached if reached else not play.steps
 
 
-def _target(position: Position, written: Iterable[WrittenStep]) -> tuple[int, ...] | None:
-    """The mover's counts after the written steps, None when a chequer is missing."""
+def _moved(position: Position, written: Iterable[WrittenStep]) -> tuple[int, ...]:
+    """The mover's counts after the written steps, below zero where a chequer is missing."""
     player = list(position.player)
     for step in written:
         player[step.start - 1] -= step.count
         if step.end:
             player[step.end - 1] += step.count
-    return None if min(player) < 0 else tuple(player)
+    return tuple(player)
 
 
 def _mismatch(play: Play, written: Iterable[WrittenStep]) -> tuple[int, int]:
@@ -348,7 +349,7 @@ def find_play(text: str, position: Position, dice: tuple[int, int]) -> Play | No
     written = _read_steps(text)
     if any(step.start <= step.end for step in written):
         return None
-    if not plays and (target := _target(position, written)) is not None:
+    if not plays and min(target := _moved(position, written)) >= 0:
         plays = [play for play in _routes(position, check_dice(dice), target) if _uses_enough_dice(play, dice)]
     return min(plays, key=lambda play: _mismatch(play, written)) if plays else None
 
@@ -366,16 +367,21 @@ def _why_illegal(text: str, position: Position, dice: tuple[int, int]) -> str:
     backwards = next((step for step in _read_steps(text) if step.start <= step.end), None)
     if backwards is not None:
         return f"{what}: {_name(backwards.start)}/{_name(backwards.end)} does not go forwards"
-    plays = [format_steps(steps) for steps in longest_plays(position, dice).values()]
+    plays = {format_steps(steps): player for (player, _), steps in longest_plays(position, dice).items()}
     if not plays:
         return f"{what}: no chequer can move"
     if len(plays) == 1:
-        return f"{what}: the only one is {plays[0]}"
-    words = set(text.split())
-    nearest = max(plays, key=lambda play: len(words & set(play.split())))
-    if words & set(nearest.split()):
-        return f"{what}: the nearest of {len(plays)} is {nearest}"
-    return f"{what}: there are {len(plays)} others, such as {plays[0]}"
+        return f"{what}: the only one is {next(iter(plays))}"
+    words, wanted = set(text.split()), _moved(position, _read_steps(text))
+    if not words:
+        return f"{what}: there are {len(plays)} others, such as {next(iter(plays))}"
+    nearest = min(plays, key=lambda play: (_apart(plays[play], wanted), -len(words & set(play.split()))))
+    return f"{what}: the nearest of {len(plays)} is {nearest}"
+
+
+def _apart(one: Sequence[int], other: Sequence[int]) -> int:
+    """By how many pips the chequers of one board must be moved for the other."""
+    return sum(map(abs, accumulate(map(sub, reversed(one), reversed(other)))))
 
 
 def apply_steps(position: Position, steps: Iterable[tuple[int, int]]) -> Position:

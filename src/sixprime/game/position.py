@@ -165,10 +165,18 @@ class Position:
             status |= PositionStatus.BOTH_OFF
         return status
 
+    @property
+    def fault(self) -> str:
+        """What is impossible about the position, in words; empty when nothing is."""
+        status = self.status()
+        most = max(sum(self.player), sum(self.opponent))
+        counted = f"a side has {most} chequers, more than the {self.chequers} of the game"
+        return status.text.replace(_REASONS[PositionStatus.TOO_MANY_CHEQUERS], counted)
+
     def check(self) -> None:
         """Raises InvalidPositionError, which says in words what is impossible about the position."""
-        if status := self.status():
-            raise InvalidPositionError(f"impossible position: {status.text}")
+        if fault := self.fault:
+            raise InvalidPositionError(f"impossible position: {fault}")
 
     @property
     def is_valid(self) -> bool:

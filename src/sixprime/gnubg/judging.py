@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from sixprime.cube.decision import CubeAction
+from sixprime.cube.decision import as_gnu
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import cubeless
 from sixprime.engine import Engine
@@ -26,8 +26,6 @@ from sixprime.gnubg.situation import CHEQUERS, Info, context_of, state_of, table
 
 Rows = Sequence[Sequence[int]]
 
-_CODES = {action.text: int(action) for action in CubeAction}
-_UNKNOWN = (int(CubeAction.UNAVAILABLE), "Unknown cube decision")
 _EXACT, _ONE_SIDED = 4, 6
 _CLASSES = (0, _EXACT, _ONE_SIDED, 8, 9, 10)
 """Numbers of the classes of `kernels.search` in the module."""
@@ -97,10 +95,8 @@ def cfevaluate(
 
 def decided(found: CubeAnalysis) -> tuple[float, float, float, float, int, str]:
     """A cube decision in the module's shape."""
-    code, words = _CODES.get(found.action, _UNKNOWN[0]), found.action
-    if code == _UNKNOWN[0]:
-        code, words = _UNKNOWN
-    return found.optimal, found.no_double, found.double_take, found.double_pass, code, words
+    action = as_gnu(found.action)
+    return found.optimal, found.no_double, found.double_take, found.double_pass, int(action), action.text
 
 
 def findbestmove(

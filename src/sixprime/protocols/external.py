@@ -1,8 +1,8 @@
 """Answers the questions of GNU Backgammon's external player; the lines are described in `sixprime.players.external`.
 
 Questions: a board line, with `jacobyrule`, `beavers`, `crawfordrule` (on or off) and `resignation` N behind it;
-`evaluation fibsboard` and a board line, with `plies` N, `cube` on or off and the rules, for six numbers; `version`,
-`help`, `set`, `exit`. What cannot be answered gets a line that begins with "Error: ".
+`evaluation fibsboard` and a board line, with `plies` N, `cubeful` (or `cube on`) and the rules, for six numbers;
+`version`, `help`, `set`, `exit`. What cannot be answered gets a line that begins with "Error: ".
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _MOST_PLIES = 3
 _FLAGS = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
 _HELP = (
     "board:... [jacobyrule on|off] [beavers on|off] [crawfordrule on|off] [resignation 1|2|3]; "
-    "evaluation fibsboard board:... [plies N] [cube on|off]; version; exit"
+    "evaluation fibsboard board:... [plies N] [cubeful]; version; exit"
 )
 _VERSION = ("Interface: 2", "RFBF: 0", "Engine: 1.00", f"Software: sixprime {__version__}")
 

@@ -36,6 +36,19 @@ def console_of(console: Console | None) -> Console:
     return RichConsole(highlight=False, emoji=False)
 
 
+def flowed(parts: Sequence[str], width: int, between: str = ", ") -> str:
+    """Parts in a row; what has no room in the width begins another line."""
+    mark = between.rstrip()
+    lines = [parts[0]]
+    for part in parts[1:]:
+        if len(lines[-1] + between + part + mark) > width:
+            lines[-1] += mark
+            lines.append(part)
+        else:
+            lines[-1] += between + part
+    return "\n".join(lines)
+
+
 def table_for(console: Console, *, tight: bool = False) -> Table:
     """A table without frame; `tight` for one of many columns."""
     from rich import box

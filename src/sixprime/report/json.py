@@ -133,12 +133,14 @@ def evaluation_to_dict(evaluation: Evaluation, cube: CubeAnalysis) -> dict[str, 
 
     Both have a `cubeless_equity`: the position's for money without Jacoby's rule, the decision's by the rules.
     """
+    answers = words.answers(cube)
     return {
         "position_id": evaluation.position.id,
         "match_id": match_id(cube.state),
         "class": evaluation.position_class,
         **plain(evaluation, "plies", "probabilities", "cubeless_equity", "cubeful_equity", "mwc", "effective_x"),
         "cube": cube_to_dict(cube),
+        **({"answers": [{"answer": name, "equity": value} for name, value in answers]} if answers else {}),
     }
 
 

@@ -14,7 +14,7 @@ from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import MONEY, MatchState
 from sixprime.report import words
-from sixprime.report.console import console_of, loss_style, print_table, table_for, text_of
+from sixprime.report.console import console_of, flowed, loss_style, print_table, table_for, text_of
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -40,13 +40,17 @@ def render_evaluation(
     table.add_row(text_of("X", "bright_cyan"), *(f"{words.percent(value, 2)}%" for value in chances[:3]))
     table.add_row(text_of("O", "bright_yellow"), *(f"{words.percent(value, 2)}%" for value in chances[3:]))
     print_table(console, table)
-    line = text_of(f"Cubeless {words.signed(evaluation.cubeless_equity, 4)}   cubeful ")
-    line.append(words.signed(evaluation.cubeful_equity, 4), "bold")
+    cubeful = words.signed(evaluation.cubeful_equity, 4)
+    parts = [f"Cubeless {words.signed(evaluation.cubeless_equity, 4)}", f"cubeful {cubeful}"]
     if evaluation.mwc is not None:
-        line.append(f"   MWC {words.percent(evaluation.mwc, 2)}%")
-    line.append(f"   {evaluation.plies}-ply, {evaluation.position_class}", "dim")
+        parts.append(f"MWC {words.percent(evaluation.mwc, 2)}%")
+    how = f"{evaluation.plies}-ply, {evaluation.position_class}"
     if evaluation.effective_x is not None:
-        line.append(f", effective x {evaluation.effective_x:.2f}", "dim")
+        how += f", effective x {evaluation.effective_x:.2f}"
+    line = text_of(flowed([*parts, how], console.width, "   "))
+    bold, dim = line.plain.index(parts[1]) + len("cubeful "), line.plain.index(how)
+    line.stylize("bold", bold, bold + len(cubeful))
+    line.stylize("dim", dim)
     console.print(line)
     if cube is not None:
         console.print()
@@ -160,16 +164,28 @@ def _situation(state: MatchState) -> str:
     if not state.crawford and state.cube_limit > 1:
         owner = {None: "centred", mine: "owned by X", theirs: "owned by O"}[state.cube_owner]
         parts.append(f"cube {state.cube} {owner}")
-    if state.doubled:
+    if state.beavered:
+        parts.append(f"{_turned_back(state)}ed to {state.cube << 1 + state.beavered}")
+    elif state.doubled:
         parts.append("doubled")
     return ", ".join(parts)
 
 
+def _turned_back(state: MatchState) -> str:
+    return "beaver" if state.beavered == 1 else "raccoon"
+
+
 def print_cube(console: Console, cube: CubeAnalysis) -> None:
     if not cube.available:
-        answer = "the opponent owns the cube" if cube.state.cube_owner == 1 - cube.state.on_roll else cube.action
-        console.print(text_of(f"Cube: {answer}" if answer else "No cube decision.", "bold"))
+        console.print(text_of(f"Cube: {cube.action}" if cube.action else "No cube decision.", "bold"))
         return
+    if answers := words.answers(cube):
+        state = cube.state
+        who = "X" if state.decider == state.on_roll else "O"
+        numbers = ", ".join(f"{name.lower()} {words.signed(value, 4)}" for name, value in answers)
+        console.print(text_of(f"{who} answers the {_turned_back(state)}: ").append(answers[0][0], "bold green"))
+        console.print(text_of(f"Worth to X: {numbers}"))
+        console.print(text_of("Before the double:"))
     best = words.best_cube_row(cube)
     table = table_for(console)
     for name in ("Cube action", "Equity", "Diff.", *(("MWC",) if cube.mwc_no_double is not None else ())):

@@ -8,7 +8,7 @@ from sixprime.codec import plain
 from sixprime.engine.rollout_result import RolloutEstimate, RolloutResult
 from sixprime.engine.rollout_statistics import Statistics
 from sixprime.report import words
-from sixprime.report.console import console_of, loss_style, print_table, table_for, text_of
+from sixprime.report.console import console_of, flowed, loss_style, print_table, table_for, text_of
 from sixprime.report.lines import match_id
 from sixprime.report.position import print_position
 
@@ -105,11 +105,11 @@ def render_rollout(result: RolloutResult, *, console: Console | None = None, sta
         for estimate in result.ranked:
             console.print()
             _print_statistics(console, estimate.label, estimate.statistics)
-    console.print(text_of(describe(result), "dim"))
+    console.print(text_of(flowed(_settings(result), console.width), "dim"))
 
 
-def describe(result: RolloutResult) -> str:
-    """Settings in one line."""
+def _settings(result: RolloutResult) -> list[str]:
+    """What a rollout was made with, and how much of it there is."""
     settings = result.settings
     parts = [f"{result.trials:,} trials", "cubeful" if settings.cubeful else "cubeless"]
     plies = {player.plies for player in settings.players}
@@ -130,7 +130,7 @@ def describe(result: RolloutResult) -> str:
     parts.append(f"seed {settings.seed}")
     if not result.finished:
         parts.append("interrupted")
-    return ", ".join(parts)
+    return parts
 
 
 def _print_statistics(console: Console, label: str, statistics: Statistics) -> None:

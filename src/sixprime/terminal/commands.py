@@ -33,6 +33,9 @@ _MOST_HINTS = 1000
 
 
 def _roll(presenter: Presenter, rest: str) -> None:
+    if rest and presenter.by_hand:
+        presenter.throw(rest)
+        return
     presenter.submit(Roll(presenter.actor()))
 
 
@@ -69,7 +72,7 @@ def _resign(presenter: Presenter, rest: str) -> None:
     if rest not in _SIZES:
         raise RulesError(f"resign a single game, a gammon or a backgammon; found {rest[:20]!r}")
     if not rest and not presenter.resigning:
-        if Resign not in presenter.table.legal():
+        if not presenter.offers():
             raise RulesError("there is nothing to resign now")
         presenter.resigning = True
         return

@@ -42,6 +42,10 @@ _RECALLED = 4
 _DELIBERATE = ("double", "hint", "undo", "resign", "rematch", "help", "quit", "back", "swap")
 """Commands that Enter alone never stands for."""
 _MOVE = re.compile(r"[1-6][- ]?[1-6]\s*:|(bar|off|\d{1,2})([\s/,*(-]|$)", re.IGNORECASE | re.ASCII)
+_ANSWER_FIRST = {
+    Phase.RESIGNED: "the resignation waits for an answer: accept or decline",
+    Phase.DOUBLED: "the double waits for an answer: take or pass",
+}
 _DICE = re.compile(r"\s*([1-6])[\s,-]?([1-6])\s*", re.ASCII)
 
 
@@ -353,7 +357,7 @@ class Presenter:
             again = Choice("t", "think again", "rethink")
             return [again, Choice("p", "play anyway", "anyway"), Choice("h", "hint", "hint")]
         if self.resigning:
-            names = [(value, LOSSES[value].removeprefix("a ")) for value in self._offers()]
+            names = [(value, LOSSES[value].removeprefix("a ")) for value in self.offers()]
             offers = [Choice(name[0], name, f"resign {value}") for value, name in names]
             return [*offers, Choice("n", "play on", "no")]
         every = [*self._acts(table)]
@@ -361,7 +365,7 @@ class Presenter:
             every.append(Choice("h", "hint", "hint"))
         if self._may_undo():
             every.append(Choice("u", "undo", "undo"))
-        if Resign in table.legal() and self.asked is not None:
+        if self.offers() and self.asked is not None:
             every.append(Choice("g", "resign", "resign"))
         return [*every, Choice("?", "help", "help"), Choice("q", "quit", "quit")]
 
@@ -398,7 +402,7 @@ class Presenter:
             found.append(Choice("s", "swap dice", "swap"))
         return found
 
-    def _offers(self) -> list[int]:
+    def offers(self) -> list[int]:
         """What the person may resign."""
         table = self.table
         player = table.turn if table.turn in self.people else self.look.bottom
@@ -457,13 +461,13 @@ class Presenter:
             if first is not None and first.command not in _DELIBERATE:
                 self.obey(first.command)
             return
-        if self.by_hand and (dice := _DICE.fullmatch(text)) is not None:
-            self._thrown((int(dice[1]), int(dice[2])))
+        if self.by_hand and _DICE.fullmatch(text) is not None:
+            self.throw(text)
             return
         if _MOVE.match(text):
             if self.entry is None:
                 self.actor()
-                raise RulesError("there are no dice to play; roll first")
+                raise RulesError(_ANSWER_FIRST.get(self.table.phase, "there are no dice to play; roll first"))
             # Who plays has thought again of what he was asked.
             self.warning, self.resigning, self.leaving = None, False, False
             self._said_play(text)
@@ -474,8 +478,9 @@ class Presenter:
         offered = self.asked is not None and self.table.phase in (Phase.DOUBLED, Phase.RESIGNED)
         ways = self.choices if offered else self.answers
         answer = next((each for each in ways if text.lower() in (each.key, each.words)), None)
-        if answer is not None:
-            text = answer.command
+        if answer is not None or (offered and text.lower() == "n"):
+            # Who declines by a letter does not ask for the next game.
+            text = "no" if answer is None else answer.command
             word, _, rest = text.partition(" ")
         command = command_of(word)
         if command is None:
@@ -628,8 +633,12 @@ class Presenter:
         top = self.table.state.on_roll != self.look.bottom
         return next((point for point in range(26) if place_of(point, top=top) == place), -1)
 
-    def _thrown(self, dice: tuple[int, int]) -> None:
-        table = self.table
+    def throw(self, text: str) -> None:
+        """Rolls the dice that are typed. Raises RulesError for a text that is none."""
+        typed, table = _DICE.fullmatch(text), self.table
+        if typed is None:
+            raise RulesError(f"dice are two digits from 1 to 6, such as 31; found {text[:20]!r}")
+        dice = int(typed[1]), int(typed[2])
         opening = table.phase is Phase.OPENING
         self.session.submit(Opening(dice) if opening else Roll(table.state.on_roll, dice))
 
@@ -695,6 +704,8 @@ class Presenter:
         """The person who acts. Raises RulesError while it is not his turn."""
         turn = self.table.turn
         if turn not in self.people:
+            if self.by_hand and self.table.phase is Phase.OPENING:
+                raise RulesError("the first dice come before everything else: type one of each player, such as 31")
             who = "nobody" if turn is None else self.names[turn]
             raise RulesError(f"it is not your turn: {who} is to act")
         assert turn is not None

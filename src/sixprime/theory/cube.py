@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
-from sixprime.cube.decision import decide
+from sixprime.cube.decision import decide, in_words
 from sixprime.cube.fitted import DEFAULT
 from sixprime.cube.janowski import Implied, never_turned
 from sixprime.cube.jump import OWNER, Jump, Volatilities
@@ -202,7 +202,7 @@ def _view(
         double_take = 2 * float(values[1]) if state.money else float(to_equity(values[1], state, met))
     verdict = decide(no_double, double_take, state, gammons=probabilities[1] > 0)
     points = decision_points(probabilities, state, model, met, position_class=code, pips=pips)
-    return ModelView(name, model, no_double, double_take, verdict.text, points)
+    return ModelView(name, model, no_double, double_take, in_words(verdict, state), points)
 
 
 def _hurting(probabilities: Outcomes, state: CubeState, met: MatchEquityTable) -> tuple[tuple[int, int], ...]:

@@ -92,4 +92,5 @@ def form_for(name: str | None, path: Path) -> Form:
         if suffix in form.suffixes:
             return form
     known = ", ".join(f"{form.suffixes[0]} ({form.name})" for form in FORMS.values())
-    raise SettingsError(f"no export format has files that end in {suffix or 'nothing'}; there are {known}")
+    what = f"no export format has files that end in {suffix}" if suffix else f"{str(path)!r} has no suffix"
+    raise SettingsError(f"{what}; there are {known}")
