@@ -50,7 +50,8 @@ def test_statistics_survive_a_file(tmp_path: Path) -> None:
     assert row(before, "Total moves") == ["105", "107"]
     assert row(before, "Unmarked moves") == ["105", "107"]
     assert row(before, "Actual result") == ["-50.00%", "+50.00%"]
-    assert "         1     33.37%     33.37%" in say("show matchresult")
+    assert "Luck adjusted" not in before
+    assert "         1     33.37%        n/a" in say("show matchresult")
     assert say("analyse match") == ""
     told = say("show statistics match")
     assert row(told, "Total moves") == ["105", "107"]

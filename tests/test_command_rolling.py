@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from test_command_answering import GUARD
 
@@ -80,6 +81,9 @@ def test_settings() -> None:
     assert found.later is not None
     assert found.later[0].plies == 0
     assert rollout_settings(Rollout()).seed != rollout_settings(Rollout()).seed
+    # Where both stops are set, that of joint standard deviations counts alone.
+    both = rollout_settings(replace(options, jsd=True, jsd_minimum=144, jsd_limit=2.0))
+    assert (both.minimum, both.stop_error, both.stop_jsd) == (144, None, 2.0)
 
 
 def test_filters() -> None:

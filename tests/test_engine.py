@@ -561,6 +561,12 @@ def test_luck_of_the_opening_roll(engine: Engine) -> None:
     rolls = [(first, second) for first in range(1, 7) for second in range(1, first)]
     sums = [sum(engine.luck_many([(START, roll, state) for roll in rolls])) for state in (MATCH, other)]
     assert sums[0] == pytest.approx(sums[1], abs=1e-6)
+    # No game begins with a double: its luck is that of any roll.
+    values = {roll: engine.best_plays(START, roll, match=MATCH, count=1)[0].equity for roll in rolls}
+    doubles = {(n, n): engine.best_plays(START, (n, n), match=MATCH, count=1)[0].equity for n in range(1, 7)}
+    mean = (2 * sum(values.values()) + sum(doubles.values())) / 36
+    lucks = engine.luck_many([(START, roll, MATCH) for roll in doubles])
+    assert lucks == pytest.approx([value - mean for value in doubles.values()], abs=0.03)
     # Later in a game the same position, both sides alike, is not the start.
     alike = START.plays((3, 1))[0].result
     alike = Position(alike.opponent, alike.opponent)

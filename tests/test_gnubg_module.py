@@ -72,6 +72,9 @@ class Desk:
     def analysis_context(self) -> dict[str, Any]:
         return {"plies": 0}
 
+    def jacoby(self) -> bool:
+        return True
+
     def errorless(self) -> float:
         return 2050.0
 
@@ -551,9 +554,9 @@ def test_python_in_an_interpreter(shell: tuple[Interpreter, list[str], list[str]
     interpreter, out, err = shell
     interpreter.state = interpreter.state.with_match(read(sample_match()))
     interpreter.state = interpreter.state.gone(0, 0)
-    interpreter.run("> gnubg.navigate(game=2, next=3)")
-    interpreter.run("> gnubg.navigate(game=-9)")
-    interpreter.run("> gnubg.navigate(game=-1), gnubg.navigate()")
+    # What is left of the way, actions first; None where it went so far.
+    interpreter.run("> gnubg.navigate(game=2, next=3), gnubg.navigate(game=-9), gnubg.navigate(game=-1)")
+    interpreter.run("> gnubg.navigate(next=2), gnubg.navigate(next=-5), gnubg.navigate()")
     interpreter.run("> gnubg.command('set automatic game off')")
     interpreter.run("> gnubg.positionid(), len(gnubg.match()['games']), gnubg.evalcontext()['plies']")
     interpreter.run("> said = gnubg.show('nonsense')")
@@ -561,14 +564,45 @@ def test_python_in_an_interpreter(shell: tuple[Interpreter, list[str], list[str]
     interpreter.run("> 1 / 0")
     interpreter.run("> print(len(gnubg.dicerolls(2)))")
     told = "".join(out).splitlines()
-    assert told[:3] == ["(2, 3)", "(-2, 0)", "(None, None)"]
-    assert told[3] == "Will not automatically start games."
-    assert told[4] == f"('{START}', 7, 2)"
+    assert told[:2] == ["(None, (0, -7), (0, -1))", "(None, (-3, 0), None)"]
+    assert told[2] == "Will not automatically start games."
+    assert told[3] == f"('{START}', 7, 2)"
     assert told[-1] == "2"
     assert interpreter.state.options.evaluation.filter[0][0][1] == 2
     assert interpreter.state.options.evaluation.filter[1:] == Options().evaluation.filter[1:]
     assert "ZeroDivisionError" in "".join(err)
     assert "Unknown keyword `nonsense'" in "".join(err)
+
+
+def test_money_by_the_rules_that_are_set(shell: tuple[Interpreter, list[str], list[str]]) -> None:
+    interpreter, out, _ = shell
+    asked = "> print(gnubg.cubeinfo(1, -1, 1, 0)['jacoby'], gnubg.cubeinfo(1, -1, 1, 0)['gammonprice'][0])"
+    told = []
+    for line in ("set automatic roll off", "set jacoby off", "new session", "set jacoby on"):
+        interpreter.run(line)
+        out.clear()
+        interpreter.run(asked)
+        told += out
+    # A session keeps the rule that it began with.
+    assert "".join(told).splitlines() == ["1 (0.0, 0.0)", *["0 (1.0, 1.0)"] * 3]
+
+
+def test_means_of_a_session(shell: tuple[Interpreter, list[str], list[str]], tmp_path: Path) -> None:
+    interpreter, out, _ = shell
+    game = "  1) 31: 8/5 6/5           42: 8/4 6/4\n  2)  Doubles => 2          Drops\n      Wins 1 point\n"
+    heads = (f" Game {number}\n A : {number - 1}               B : 0\n" for number in (1, 2))
+    file = tmp_path / "session.mat"
+    file.write_text(" 0 point match\n\n" + "\n".join(head + game for head in heads))
+    interpreter.run(f"import mat {file}")
+    for line in ("chequerplay evaluation plies 0", "cubedecision evaluation plies 0"):
+        interpreter.run(f"set analysis {line}")
+    interpreter.run("analyse match")
+    out.clear()
+    interpreter.run("> print(gnubg.match(statistics=1)['stats']['X']['ppg-advantage'])")
+    found = ast.literal_eval("".join(out))
+    assert list(found) == ["actual", "actual-ci", "luck-adjusted", "luck-adjusted-ci"]
+    assert (found["actual"], found["actual-ci"]) == (1.0, 0.0)
+    assert found["luck-adjusted"] != 1.0
 
 
 def test_answers_are_caught(shell: tuple[Interpreter, list[str], list[str]]) -> None:

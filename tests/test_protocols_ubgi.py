@@ -153,9 +153,26 @@ def test_complaints(line: str, code: str, words: str) -> None:
 
 def test_what_is_not_there_is_said() -> None:
     assert told("newgame", "go") == ["error bad_state there are no dice"]
-    assert told(f"position xgid {CLOSE.format('D')}", "dice 3 1", "go")[0].startswith("error bad_state")
-    over = Position((0,) * 5 + (2,) + (0,) * 19, (0,) * 25).id
-    assert told(f"position gnubgid {over}", "dice 3 1", "go")[0].startswith("error bad_")
+    waits = "error bad_state a double waits for its answer"
+    assert told(f"position xgid {CLOSE.format('D')}", "dice 3 1", "go", "go turn") == [waits, waits]
+
+
+@pytest.mark.parametrize(
+    ("position", "words"),
+    [
+        ("gnubgid " + Position(side(p6=2), side()).id, "there is nothing to decide"),
+        ("gnubgid 4HPwATDgc/ABMA:cFkAAAAAAAAA", "an offer to resign waits"),  # of a double that waits, too
+        ("gnubgid 4HPwATDgc/ABMA:cEEAAAAAAAAA", "an offer to resign waits"),
+        ("xgid XGID=-b----E-C---eE---c-e----B-:0:0:1:31:6:6:1:7:10", "Crawford game"),
+        ("gnubgid " + "A" * 14, "impossible position"),
+    ],
+)
+def test_positions_that_cannot_be_decided(position: str, words: str) -> None:
+    """Nor does the one before them stay."""
+    said = told(START, "dice 3 1", f"position {position}", "go", "isready", "quit now", "keys")
+    assert said[0].startswith("error bad_value ")
+    assert words in said[0]
+    assert said[1:] == ["error bad_state there is no position", "readyok"]
 
 
 def test_settings_hold() -> None:

@@ -417,6 +417,15 @@ def test_page_says_what_a_resignation_lost(analysed: AnalysedMatch) -> None:
     assert "by resigning" not in Page(render_html(replace(analysed, games=games))).text
 
 
+def test_a_terminal_says_what_a_resignation_lost(analysed: AnalysedMatch) -> None:
+    lost = Resignation(9, 1, 2.0, None, -1.2, 0.8, 0.08, Skill.VERY_BAD, 0.05, 0.005, Skill.NONE)
+    games = (*analysed.games[:-1], replace(analysed.games[-1], resignation=lost))
+    text = match_text(replace(analysed, games=games))
+    assert f"Game {analysed.match.games[-1].number}: Maxence Job gives away 0.800 by resigning, very bad" in text
+    nothing = [replace(game, decisions=(), resignation=game.resignation) for game in games]
+    assert "No errors marked." not in match_text(replace(analysed, games=tuple(nothing)))
+
+
 def test_graphs_of_a_page_lead_to_its_turns(analysed: AnalysedMatch, page: str) -> None:
     places = [attrs["id"] for tag, attrs in Page(page).tags if tag == "section" and attrs.get("class", "")[:1] == "d"]
     assert places == [*dict.fromkeys(anchors(analysed))]

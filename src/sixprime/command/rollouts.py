@@ -27,8 +27,9 @@ def rollout_settings(options: Options, on_roll: int = 0) -> RolloutSettings:
     pairs = _players(options.chequer, options.cube, options.filter)
     late = _players(options.later_chequer, options.later_cube, options.later_filter)
     order = (on_roll, 1 - on_roll)
-    least = [options.limit_minimum] * options.limit + [options.jsd_minimum] * options.jsd
-    more: dict[str, Any] = {"minimum": max(2, *least)} if least else {}
+    # Where both stops are set, that of joint standard deviations counts alone.
+    least = options.jsd_minimum if options.jsd else options.limit_minimum if options.limit else None
+    more: dict[str, Any] = {} if least is None else {"minimum": max(2, least)}
     seed = options.rng.seed
     return RolloutSettings(
         trials=options.trials,
@@ -44,7 +45,7 @@ def rollout_settings(options: Options, on_roll: int = 0) -> RolloutSettings:
         initial=options.initial,
         rotate=options.quasirandom,
         variance_reduction=options.varredn,
-        stop_error=options.limit_maxerror if options.limit else None,
+        stop_error=options.limit_maxerror if options.limit and not options.jsd else None,
         stop_jsd=options.jsd_limit if options.jsd else None,
         **more,
     )

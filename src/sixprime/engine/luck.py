@@ -41,10 +41,11 @@ def luck_of(
     """Luck of rolls, in normalised equity of the roller: static, cubeful.
 
     dice: the larger first. At the start of a game the roll also decides who begins: there the mean is over the 15 rolls
-    without a double of each side. The replies are picked as inside a search but where a double would change what
-    gammons are worth. alike: as in `SearchJudge`. Raises StoppedError when the watch is set.
+    without a double of each side, unless it is a double, which no game begins with. The replies are picked as inside a
+    search but where a double would change what gammons are worth. alike: as in `SearchJudge`. Raises StoppedError when
+    the watch is set.
     """
-    starts = [i for i, (position, _, _) in enumerate(requests) if position in _STARTS]
+    starts = _openings(requests)
     boards = packed([position for position, _, _ in requests], watch)
     states = [CubeState.from_match(state, alike=alike) for _, _, state in watch.each(requests)]
     cubes, groups = grouped(states + [states[i].swapped() for i in starts])
@@ -73,7 +74,7 @@ def searched_luck(
     watch: Watch = NOBODY,
 ) -> list[float]:
     """The same with all rolls searched by a judge. Raises StoppedError when the watch is set."""
-    starts = [i for i, (position, _, _) in enumerate(requests) if position in _STARTS]
+    starts = _openings(requests)
     sides = [(position, state) for position, _, state in requests]
     # At the start both sides have the same chequers.
     sides += [(requests[i][0], requests[i][2].swapped()) for i in starts]
@@ -86,6 +87,11 @@ def searched_luck(
     dice = np.array([roll for _, roll, _ in requests])
     found: list[float] = (of_rolls(values[: len(requests)], dice) - mean[: len(requests)]).tolist()
     return found
+
+
+def _openings(requests: Sequence[tuple[Position, tuple[int, int], MatchState]]) -> list[int]:
+    """Which of the rolls may begin a game."""
+    return [i for i, (position, dice, _) in enumerate(requests) if position in _STARTS and dice[0] != dice[1]]
 
 
 def _changes_gammons(cube: CubeState) -> bool:

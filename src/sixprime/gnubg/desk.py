@@ -97,6 +97,10 @@ class Desk:
     def errorless(self) -> float:
         return self._shell.state.options.ratingoffset
 
+    def jacoby(self) -> bool:
+        table = self._shell.state.table
+        return self._shell.state.options.jacoby if table is None or table.rules.length else table.rules.jacoby
+
     def rollout(self) -> dict[str, Any]:
         rollout = self._shell.state.options.rollout
         return {
@@ -153,17 +157,16 @@ class Desk:
             raise RulesError("no match to go through")
         game, at = state.game, state.at
         if games is None and records is None:
-            there, place = 0, 0
+            wanted, there, action, place = 0, 0, 0, 0
         else:
-            there = min(max(game + (games or 0), 0), len(state.match.games) - 1)
-            actions = len(state.match.games[there].actions)
-            place = min(max((at if there == game else 0) + (records or 0), 0), actions)
-            if games and records is None:
-                place = 0
-        if (there, place) == (game, at):
-            return None
-        self._shell.state = state.gone(there, place).with_roll()
-        return there - game, 0 if records is None and games is not None else place - at
+            wanted = game + (games or 0)
+            there = min(max(wanted, 0), len(state.match.games) - 1)
+            action = (0 if games else at) + (records or 0)
+            place = min(max(action, 0), len(state.match.games[there].actions))
+        if (there, place) != (game, at):
+            self._shell.state = state.gone(there, place).with_roll()
+        left = action - place, wanted - there
+        return left if any(left) else None
 
     def next_turn(self) -> None:
         state = self._shell.state

@@ -44,6 +44,9 @@ class Host(Protocol):
     def errorless(self) -> float:
         """The FIBS rating of who makes no errors."""
 
+    def jacoby(self) -> bool:
+        """Whether Jacoby's rule holds in money play."""
+
     def rollout(self) -> dict[str, Any]:
         """Settings of rollouts that differ from the defaults of `gnubg.rolloutcontext`."""
 
@@ -66,7 +69,8 @@ class Host(Protocol):
         """Carries out a command and returns what it would have printed to standard output."""
 
     def navigate(self, games: int | None, records: int | None) -> tuple[int, int] | None:
-        """Goes so many games and actions on, both None: to the start. Returns how far it went, None for no change."""
+        """Goes so many games and actions on, both None: to the start. Returns the actions and games that are left, None
+        where it went so far."""
 
     def next_turn(self) -> None:
         """Has the player whose turn it is decide."""

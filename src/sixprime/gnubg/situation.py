@@ -54,10 +54,10 @@ def table_in_use() -> MatchEquityTable:
 def cubeinfo(*fields: Any) -> dict[str, Any]:
     """The cube of the game, or one made of cube, owner, player on roll, match length, score, Crawford, variation.
 
-    fields: none, or at least three, the rest by default 0. Owner is -1 for a centred cube; length 0 for money, by the
-    Jacoby rule; score a pair; Crawford 0 or 1; variation 0 to 4: standard, Nackgammon, hypergammon of 1 to 3 chequers.
-    'gammonprice' has gammon and backgammon of player 0, then of player 1, each what it brings beyond the lesser win, 1
-    being half of a game's stake.
+    fields: none, or at least three, the rest by default 0. Owner is -1 for a centred cube; length 0 for money, with the
+    Jacoby rule as it is set; score a pair; Crawford 0 or 1; variation 0 to 4: standard, Nackgammon, hypergammon of 1 to
+    3 chequers. 'gammonprice' has gammon and backgammon of player 0, then of player 1, each what it brings beyond the
+    lesser win, 1 being half of a game's stake.
     """
     if not fields:
         position, state = situation()
@@ -69,7 +69,8 @@ def cubeinfo(*fields: Any) -> dict[str, Any]:
         )
     names = ("cube", "cubeowner", "move", "matchto", "score", "crawford", "bgv")
     info = dict(zip(names, (*fields, *(0, (0, 0), 0, 0)[len(fields) - 3 :]), strict=True))
-    info |= {"jacoby": int(info["matchto"] == 0), "beavers": 0}
+    now = served()
+    info |= {"jacoby": int(info["matchto"] == 0 and (now is None or now.jacoby())), "beavers": 0}
     return _cube_of(state_of(info), info["bgv"])
 
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sixprime.analysis.model import AnalysedMatch, CubeFaults, Decision, DecisionKind, PlayerStatistics, Tally
 from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_rating
+from sixprime.analysis.statistics import points_per_game
 from sixprime.analysis.thresholds import Luck, Skill
 from sixprime.cube.met import MatchEquityTable
 from sixprime.engine.results import PlayAnalysis
@@ -74,7 +75,7 @@ def luckrating(rate: float, /) -> int:
 def navigate(*, next: int | None = None, record: int | None = None, game: int | None = None) -> tuple[int, int] | None:
     """Goes through the match: to its start without arguments, else by so many actions and games, back if negative.
 
-    next, record: two names for the same. Returns how many games and actions it went, None for no change.
+    next, record: two names for the same. Returns None when it went so far, else how many actions and games are left.
     """
     if next is not None and record is not None:
         raise TypeError("navigate takes next or record, not both: they are the same")
@@ -147,6 +148,9 @@ def record(
     found: Info = {"match-info": info, "games": tuple(games)}
     if statistics and known is not None:
         found["stats"] = _both(known.statistics, played, errorless)
+        if not played.length and len(known.games) > 1:
+            for side, letter in enumerate(_LETTERS):
+                found["stats"][letter]["ppg-advantage"] = _points_per_game([g.statistics[side] for g in known.games])
     return found
 
 
@@ -172,7 +176,8 @@ def _match_info(played: Match) -> Info:
         ("Crawford", bool(played.length) and played.crawford_rule),
         ("Jacoby", not played.length and played.jacoby),
     )
-    info["rules"] = tuple(name for name, holds in rules if holds)
+    if kept := tuple(name for name, holds in rules if holds):
+        info["rules"] = kept
     return info
 
 
@@ -260,6 +265,18 @@ def _with_context(plies: int, plain: Mapping[str, Any] | None, context: Mapping[
 
 def _both(statistics: tuple[PlayerStatistics, PlayerStatistics], played: Match | None, errorless: float) -> Info:
     return {letter: _statistics(own, played, errorless) for letter, own in zip(_LETTERS, statistics, strict=True)}
+
+
+def _points_per_game(games: Sequence[PlayerStatistics]) -> Info:
+    """Means over the games of a session, and half the widths of their 95 % intervals."""
+    actual, width = points_per_game([each.actual_result for each in games])
+    adjusted, adjusted_width = points_per_game([each.luck_adjusted_result for each in games])
+    return {
+        "actual": actual,
+        "actual-ci": width,
+        "luck-adjusted": adjusted,
+        "luck-adjusted-ci": adjusted_width,
+    }
 
 
 def _statistics(own: PlayerStatistics, played: Match | None, errorless: float) -> Info:

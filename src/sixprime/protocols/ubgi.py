@@ -148,12 +148,19 @@ class Session:
             raise Complaint("unsupported", f"position {kind[:40]}: gnubgid and xgid are known")
         if kind == "xgid" and not text.startswith("XGID="):
             text = f"XGID={text}"
+        # What follows a refused position is not about the one before it.
+        self._position = self._state = self._dice = None
         try:
             found = parse(text, chequers=get_variant(self._variant).chequers)
             found.position.check()
+            found.position.check_unfinished("there is nothing to decide")
+            alone = kind == "gnubgid" and ":" not in text
+            if not alone and found.state.resigned:
+                raise SettingsError("an offer to resign waits, for which UBGI has no words")
+            if not alone:
+                Table.from_position(found.position, found.state, variant=self._variant)
         except SixprimeError as error:
             raise Complaint("bad_value", " ".join(placeless(error).split())) from None
-        alone = kind == "gnubgid" and ":" not in text
         self._position, self._state = found.position, None if alone else found.state
         self._dice = None if alone else found.state.dice
         return ()
@@ -248,12 +255,13 @@ class Session:
 
     def _move(self) -> str:
         """The steps of the best play."""
+        if self._state is not None and self._state.doubled:
+            raise Complaint("bad_state", "a double waits for its answer")
         table = self._table(self._dice)
-        if self._dice is None or table.state.doubled or table.state.resigned:
-            raise Complaint("bad_state", "there are no dice" if self._dice is None else "an offer waits for its answer")
+        if self._dice is None:
+            raise Complaint("bad_state", "there are no dice")
         act = self._seat.decide(table, NOBODY)
-        if not isinstance(act, Move):
-            raise Complaint("bad_state", "there is nothing to play: the game is over")
+        assert isinstance(act, Move)
         return " ".join(f"{_WORDS.get(a, a)}/{_WORDS.get(b, b)}" for a, b, _ in act.play.steps) or "pass"
 
     def _cube(self) -> str:
@@ -281,7 +289,7 @@ def serve(session: Session, lines: Iterable[str], say: Callable[[str], None]) ->
     for line in lines:
         if len(line) > LONGEST:
             say(f"error bad_command a line has at most {LONGEST} characters")
-        elif line.split() == ["quit"]:
+        elif line.split()[:1] == ["quit"]:
             return
         else:
             for answer in session.answer(line):

@@ -217,9 +217,19 @@ def _games(
 def _print_worst(console: Console, analysed: AnalysedMatch, names: Sequence[str], worst: int, units: Units) -> None:
     found = [decision for decision in analysed.decisions if decision.skill]
     marked = sorted(found, key=lambda d: -units.size(d.error, words.error_mwc(d)))[:worst]
-    if not marked:
+    resigned = [
+        f"Game {game.number}: {said}"
+        for game, judged in zip(analysed.match.games, analysed.games, strict=False)
+        if judged.resignation is not None
+        and (said := words.resignation_verdict(analysed.match, judged.resignation, units))
+    ]
+    if not marked and not resigned:
         console.print(text_of("No errors marked.", "green"))
+    for line in resigned:
+        console.print(text_of(line))
+    if resigned or not marked:
         console.print()
+    if not marked:
         return
     console.print(text_of("Worst decisions" if len(marked) > 1 else "Worst decision", "bold"))
     for rank, decision in enumerate(marked, 1):

@@ -153,23 +153,28 @@ def efforts_text(chances: Outcomes, sides: Sequence[Effort], on_roll: int, names
 def results_text(analysed: AnalysedMatch, name: str) -> str:
     """What each game brought player 0, as played and less the luck: match-winning chances, or points.
 
-    A game that is not over has brought nothing yet.
+    A game that is not over has brought nothing yet; of one whose luck is not known nothing is said without it.
     """
     pairs = []
     for game, judged in zip(analysed.match.games, analysed.games, strict=True):
         side = judged.statistics[0]
         start = 0.0 if game.winner is not None else side.actual_result
-        pairs.append((side.actual_result - start, side.luck_adjusted_result - start))
+        known = any(each.rolls for each in judged.statistics) or not any(each.moves for each in judged.statistics)
+        pairs.append((side.actual_result - start, side.luck_adjusted_result - start if known else math.nan))
+    columns = list(zip(*pairs, strict=True)) or [(), ()]
+    rows = [*((str(number), pair) for number, pair in enumerate(pairs))]
+    sums = sum(columns[0]), sum(columns[1])
     lines = [f"Actual and luck adjusted results for {name}", "", "Game       Actual     Luck adj. ", ""]
     if analysed.match.length:
-        both = [sum(values) for values in zip(*pairs, strict=True)] or [0.0, 0.0]
-        rows = [*((str(number), *pair) for number, pair in enumerate(pairs)), ("Final", *both)]
-        lines += [f"{label:>10} {50 + 100 * one:9.2f}% {50 + 100 * other:9.2f}%" for label, one, other in rows]
+        for label, pair in (*rows, ("Final", sums)):
+            lines.append(f"{label:>10}" + "".join(_known(50 + 100 * value, " {:9.2f}%", 11) for value in pair))
         return "\n".join(lines)
-    lines += [f"{number:10}{one:+10.3f}{other:+10.3f}" for number, (one, other) in enumerate(pairs)]
-    columns = list(zip(*pairs, strict=True)) or [(), ()]
     found = [points_per_game(column) if column else (0.0, math.nan) for column in columns]
-    lines.append("{:>10}{:+10.3f}{:+10.3f}".format("Sum", *map(sum, columns)))
-    lines.append("{:>10}{:+10.3f}{:+10.3f}".format("Average", *(mean for mean, _ in found)))
-    widths = (f"{width:10.3f}" if math.isfinite(width) else f"{'n/a':>10}" for _, width in found)
-    return "\n".join([*lines, "{:>10}{}{}".format("95%CI", *widths)])
+    for label, pair in (*rows, ("Sum", sums), ("Average", (found[0][0], found[1][0]))):
+        lines.append(f"{label:>10}" + "".join(_known(value, "{:+10.3f}", 10) for value in pair))
+    widths = "".join(_known(width, "{:10.3f}", 10) for _, width in found)
+    return "\n".join([*lines, f"{'95%CI':>10}{widths}"])
+
+
+def _known(value: float, form: str, width: int) -> str:
+    return form.format(value) if math.isfinite(value) else f"{'n/a':>{width}}"

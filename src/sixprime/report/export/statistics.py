@@ -213,16 +213,16 @@ def _results(
     def result(value: float) -> str:
         return f"{100 * value:+7.2f}%" if analysed.match.length else f"{value:+7.3f}"
 
-    rows = [
-        _row(pair, "Actual result", lambda s: result(s.actual_result)),
-        _row(pair, "Luck adjusted result", lambda s: result(s.luck_adjusted_result)),
-    ]
-    if analysed.match.length:
+    rows = [_row(pair, "Actual result", lambda s: result(s.actual_result))]
+    known = any(each.rolls for each in pair)
+    if known:
+        rows.append(_row(pair, "Luck adjusted result", lambda s: result(s.luck_adjusted_result)))
+    if analysed.match.length and known:
         gap = luck_based_fibs(pair[0].luck_adjusted_result, analysed.match.length)
         return [*rows, ("Luck based FIBS rating diff.", NONE if gap is None else f"{gap:+7.2f}", "")]
-    if len(games) < 2:
+    if analysed.match.length or len(games) < 2:
         return rows
-    for label, of in (("actual", "actual_result"), ("luck adjusted", "luck_adjusted_result")):
+    for label, of in (("actual", "actual_result"), ("luck adjusted", "luck_adjusted_result"))[: 1 + known]:
         results = [float(getattr(analysed.games[index].statistics[0], of)) for index in games]
         mean, width = points_per_game(results)
         spans = [f"[{side * mean - width:6.3f},{side * mean + width:6.3f}]" for side in (1, -1)]
