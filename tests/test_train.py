@@ -1097,6 +1097,88 @@ def test_runs_that_cannot_be_resumed(finished: Run, tmp_path: Path) -> None:
             Run.resume(folder)
 
 
+def with_state(folder: Path, **changes: NDArray[Any] | None) -> Path:
+    """The run with other arrays in its state, None for those taken out."""
+    with np.load(folder / "state.npz") as archive:
+        arrays = dict(archive) | changes
+    np.savez(folder / "state.npz", **{name: array for name, array in arrays.items() if array is not None})
+    return folder
+
+
+@pytest.fixture(scope="module")
+def halfway(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Runs in the middle of a stage, by its kind."""
+    text = RECIPE.replace("positions = 3000\ngames = 16", "positions = 300\ngames = 1")
+    text = text.replace("positions = 3000", "positions = 20000") + LEARN.replace("epochs = 3", "epochs = 90")
+    run = Run.start(tmp_path_factory.mktemp("run"), parse_recipe(text), threads=1)
+    found: dict[str, Path] = {}
+    for stage, kind in enumerate(("td", "harvest", "learn")):
+        if kind == "learn":
+            pytest.importorskip("torch")
+        while run.stage < stage or run.work is None or not run.work.done:
+            assert run.advance(lambda progress: None, every=0.001)
+        run.checkpoint()
+        found[kind] = tmp_path_factory.mktemp(kind) / "run"
+        shutil.copytree(run.folder, found[kind])
+        Run.resume(found[kind], threads=1)
+    return found
+
+
+def some(*shape: int, kind: str = "float32", value: float = 0) -> NDArray[Any]:
+    return np.full(shape, value, dtype=kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "array", "message"),
+    [
+        ("td", "work.boards", some(64, 32, kind="int8", value=127), "in row 0: impossible position: a side has more"),
+        ("td", "work.boards", some(64, 32, kind="int8", value=-1), "in row 0: impossible position: a point holds few"),
+        ("td", "work.boards", some(64, 32, kind="int8"), "in row 0: impossible position: both sides have borne off"),
+        ("td", "work.boards", some(64, 32), r"must be int8\[64, 32\], found float32\[64, 32\]"),
+        ("td", "work.boards", some(64, 8, kind="int8"), r"must be int8\[64, 32\], found int8\[64, 8\]"),
+        ("td", "work.games", some(63, kind="int64"), r"must be int64\[64\], found int64\[63\]"),
+        ("td", "work.games", some(64, kind="int64", value=10**9), r"all from 0 to \d+, found 1,000,000,000"),
+        ("td", "work.turns", np.array("x"), r"must be int64\[64\], found <U1\[\]"),
+        ("td", "work.turns", some(64, kind="int64", value=501), "all from 0 to 500, found 501"),
+        ("td", "work.random", some(64, kind="int64", value=-1), "all from 0 to 16, found -1"),
+        ("td", "work.started", np.array(0), "found 0"),
+        ("td", "work.done", np.array(-5), "all from 0 to 20,000, found -5"),
+        ("td", "work.done", None, r"must be int64\[\], found nothing"),
+        ("td", "stage", np.array(-1), "all from 0 to 2, found -1"),
+        ("td", "stage", np.array(3), "all from 0 to 2, found 3"),
+        ("td", "seconds", np.array(np.nan), "all at least 0, found nan"),
+        ("harvest", "work.done", np.array(-5), "all from 0 to 300, found -5"),
+        ("harvest", "work.done", np.array(1), r"is 1, found \d+ in 1 files of .*stage2"),
+        ("learn", "work.done", np.array(1), r"all from \d+ to \d+, found 1"),
+        ("learn", "work.contact.step", np.array(10**6), r"from 0 to \d+, found 1,000,000"),
+        ("learn", "work.contact.step0", None, r"must be float32\[\], found nothing"),
+        ("learn", "work.contact.step0", np.array(3, np.float32), "found 3.0"),
+        ("learn", "work.contact.leaf0", some(8435, 8), r"must be float32\[8436, 8\], found float32\[8435, 8\]"),
+        ("learn", "work.contact.leaf1", some(8, value=np.inf), "all finite, found inf"),
+        ("learn", "work.contact.exp_avg0", some(9, 8), r"must be float32\[8436, 8\], found float32\[9, 8\]"),
+        ("learn", "work.contact.exp_avg0", some(8436, 8, kind="float64"), r"found float64\[8436, 8\]"),
+        ("learn", "work.contact.exp_avg_sq0", some(8436, 8, value=-1), "all at least 0, found -1.0"),
+    ],
+)
+def test_a_state_of_wrong_arrays_is_refused(
+    halfway: dict[str, Path], tmp_path: Path, kind: str, name: str, array: NDArray[Any] | None, message: str
+) -> None:
+    """Kernels and torch would write where they must not."""
+    shutil.copytree(halfway[kind], tmp_path / "run")
+    folder = with_state(tmp_path / "run", **{name: array})
+    with pytest.raises(DataFileError, match=rf"run holds no complete training run \({re.escape(name)} .*{message}"):
+        Run.resume(folder, threads=1)
+
+
+def test_chequers_at_odds_in_a_state_are_refused(halfway: dict[str, Path], tmp_path: Path) -> None:
+    shutil.copytree(halfway["td"], tmp_path / "run")
+    with np.load(tmp_path / "run" / "state.npz") as archive:
+        boards = archive["work.boards"]
+    boards[7, 26] += 1
+    with pytest.raises(DataFileError, match=r"work\.boards .*in row 7: its numbers of chequers are at odds"):
+        Run.resume(with_state(tmp_path / "run", **{"work.boards": boards}), threads=1)
+
+
 def test_a_checkpoint_is_whole_or_not_there(recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = Run.start(tmp_path / "run", recipe, threads=1)
     before = {name: array.copy() for name, array in file.to_arrays(run.nets).items()}

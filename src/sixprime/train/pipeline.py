@@ -41,6 +41,7 @@ from sixprime.reading import read_arrays, read_json, read_text
 from sixprime.train import curve, fit, harvest, selfplay, strength
 from sixprime.train.database import Database
 from sixprime.train.recipe import Harvest, Learn, Recipe, Stage, Td, parse_recipe
+from sixprime.train.state import held, possible, whole
 
 CHECKPOINT_SECONDS = 60.0
 GIVEN = "given"
@@ -89,7 +90,7 @@ class Work(Protocol):
         """The learning rate now, 0 where nothing is learnt."""
 
     def arrays(self) -> Arrays:
-        """What a checkpoint must hold beside the nets and `done`."""
+        """What a checkpoint must hold beside the nets and `done`; in its state the names begin with "work."."""
 
 
 class Run:
@@ -184,18 +185,18 @@ class Run:
                     f"{folder} is a run of another version of Sixprime. A new run can begin with its net and learn its "
                     f"lessons: --net {folder / 'net.safetensors'} --lessons {folder}"
                 )
-            stage = int(state["stage"])
-            coming = recipe.begun(stage + ("work.done" in state))
+            begun = any(name.startswith("work.") for name in state)
+            stage = whole(state, "stage", 0, len(recipe.stages) - begun)
+            coming = recipe.begun(stage + begun)
             nets = {
                 name: file.from_arrays(folder / "state.npz", name, spec, state)
                 for name, spec in recipe.nets.items()
                 if name not in coming
             }
             run = cls(folder, recipe, nets, threads, lessons)
-            run.stage, run.seconds = stage, float(state["seconds"])
-            if "work.done" in state:
-                own = {name.removeprefix("work."): array for name, array in state.items() if name.startswith("work.")}
-                run.work = run._begin(int(own.pop("done")), own)
+            run.stage, run.seconds = stage, float(held(state, "seconds", np.float64, least=0))
+            if begun:
+                run.work = run._begin(state)
         except (OSError, KeyError, ValueError, TypeError, IndexError) as error:
             why = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else error
             raise DataFileError(f"{folder} holds no complete training run ({why}).") from error
@@ -296,15 +297,16 @@ class Run:
         """Seed of the stage at hand."""
         return self.recipe.seed * 1000 + self.stage
 
-    def _begin(self, done: int = 0, arrays: Arrays | None = None) -> Work:
+    def _begin(self, state: Arrays | None = None) -> Work:
+        """The stage at hand, or what is left of it by the state of a checkpoint. Raises ValueError."""
         stage: Stage = self.recipe.stages[self.stage]
         match stage:
             case Td():
-                return _TdWork(self, stage, done, arrays)
+                return _TdWork(self, stage, state)
             case Harvest():
-                return _HarvestWork(self, stage, done)
+                return _HarvestWork(self, stage, state)
             case Learn():
-                return _LearnWork(self, stage, done, arrays)
+                return _LearnWork(self, stage, state)
 
 
 def check_stages(stages: Sequence[Stage]) -> None:
@@ -339,17 +341,24 @@ def _shares(boards: NDArray[np.int8], nets: Container[str]) -> dict[str, NDArray
 
 
 class _TdWork:
-    def __init__(self, run: Run, stage: Td, done: int, arrays: Arrays | None) -> None:
+    def __init__(self, run: Run, stage: Td, state: Arrays | None) -> None:
         self._run, self._stage = run, stage
-        self.done, self.total = done, stage.positions
+        self.done, self.total = 0, stage.positions
         self._squares, self._count = 0.0, 0
         seed = run.stage_seed()
-        if arrays is None:
+        if state is None:
             self._games = selfplay.SelfPlayGames.new(seed, stage.games, stage.variety, stage.rare)
         else:
-            boards, games, turns, random = (arrays[name] for name in ("boards", "games", "turns", "random"))
-            started = int(arrays["started"])
-            self._games = selfplay.SelfPlayGames(seed, boards, games, turns, random, started, stage.variety, stage.rare)
+            self.done = whole(state, "work.done", 0, self.total)
+            started = whole(state, "work.started", stage.games, 1 << 62)
+            numbers, turns, random = (
+                held(state, f"work.{name}", np.int64, stage.games, least=0, most=most)
+                for name, most in (("games", started - 1), ("turns", selfplay.LONGEST), ("random", selfplay.RANDOM))
+            )
+            boards = possible(state, "work.boards", stage.games)
+            self._games = selfplay.SelfPlayGames(
+                seed, boards, numbers, turns, random, started, stage.variety, stage.rare
+            )
 
     def step(self) -> None:
         """One turn of every game, then the lessons from it."""
@@ -436,9 +445,9 @@ class HarvestJob:
 class _HarvestWork:
     """Blocks are files: what is there when a run is resumed need not be made again."""
 
-    def __init__(self, run: Run, stage: Harvest, done: int) -> None:
+    def __init__(self, run: Run, stage: Harvest, state: Arrays | None) -> None:
         self._run, self._job = run, HarvestJob(dict(run.nets), run.stage_seed(), stage)
-        self.done, self.total = done, stage.positions
+        self.done, self.total = 0, stage.positions
         self._block = 0
         self._first = 0
         self._coming: Generator[tuple[int, harvest.Lessons], None, None] | None = None
@@ -448,11 +457,12 @@ class _HarvestWork:
         self._enough = threading.Event()
         self._folder = run.folder / "lessons" / f"stage{run.stage + 1}"
         self._folder.mkdir(parents=True, exist_ok=True)
-        if done:
-            self.done = 0
-            while self.done < done:
-                self.done += len(read_arrays(self._path())["boards"])
-                self._block += 1
+        done = 0 if state is None else whole(state, "work.done", 0, self.total)
+        while self.done < done:
+            self.done += len(read_arrays(self._path())["boards"])
+            self._block += 1
+        if self.done != done:
+            raise ValueError(f"work.done is {done:,}, found {self.done:,} in {self._block} files of {self._folder}")
 
     def _path(self) -> Path:
         return self._folder / f"{self._block:06d}.npz"
@@ -499,7 +509,7 @@ class _HarvestWork:
 class _LearnWork:
     """Fits the nets one after the other; `done` counts the steps of all of them."""
 
-    def __init__(self, run: Run, stage: Learn, done: int, arrays: Arrays | None) -> None:
+    def __init__(self, run: Run, stage: Learn, state: Arrays | None) -> None:
         check_torch()
         import torch
 
@@ -507,11 +517,11 @@ class _LearnWork:
 
         torch.set_num_threads(run.threads)  # the order of sums, and so the bits, depend on it
         taught = read_lessons(run.lessons, stage.harvests, stage.given)
-        if stage.begin and arrays is None:
+        if stage.begin and state is None:
             source = run.nets[stage.begin]
             run.nets[stage.only] = source._replace(**{field: getattr(source, field).copy() for field in WEIGHTS})
         wanted = {name for name in run.nets if stage.only in ("", name)}
-        if stage.fresh and arrays is None:
+        if stage.fresh and state is None:
             run.nets |= {name: net for name, net in run.recipe.random_nets().items() if name in wanted}
         self._run = run
         self._start: dict[str, Params] = {name: run.nets[name] for name in wanted} if stage.mean else {}
@@ -524,14 +534,14 @@ class _LearnWork:
         if not self.total:
             raise SettingsError(f"the lessons hold nothing for {', '.join(sorted(wanted))} to learn.")
         self.done = 0
-        if arrays is not None:
+        if state is not None:
             for name, one in self._fits:
-                own = {key.removeprefix(f"{name}."): array for key, array in arrays.items()}
-                one.restore(own)
+                one.restore(state, f"work.{name}.")
                 if stage.mean:
-                    start: dict[str, Any] = {field: own[f"start.{field}"] for field in WEIGHTS}
-                    self._start[name] = run.nets[name]._replace(**start)
-            self.done = done
+                    spec = run.recipe.nets[name]
+                    self._start[name] = file.from_arrays(run.folder / "state.npz", f"work.{name}.start", spec, state)
+            done = sum(one.step for _, one in self._fits)
+            self.done = whole(state, "work.done", done, done)
 
     def step(self) -> None:
         """Some steps of the first net that is not finished."""

@@ -27,6 +27,7 @@ from sixprime.kernels.features import BEHINDS, OFF_ROWS, SLOTS, STEPS
 from sixprime.nets.params import BASE_ROWS, BEHIND_ROWS, BEHIND_STEPS, WEIGHTS, Params, folded_rows
 from sixprime.train.harvest import UNIT, Boards, Kept, unpacked
 from sixprime.train.recipe import Learn
+from sixprime.train.state import Arrays, held, whole
 
 SCORES = (
     MatchState(length=1),
@@ -181,19 +182,22 @@ class Fit:
                 arrays[f"{name}{number}"] = value.detach().cpu().numpy()
         return arrays
 
-    def restore(self, arrays: dict[str, NDArray[Any]]) -> None:
-        """Goes on where `state` was taken; the lessons must be the same."""
-        self.step = int(arrays["step"])
+    def restore(self, arrays: Arrays, prefix: str = "") -> None:
+        """Goes on where `state` was taken; the lessons must be the same. prefix: of the names. Raises ValueError."""
+        self.step = whole(arrays, f"{prefix}step", 0, self.steps)
         with torch.no_grad():
-            for number, leaf in enumerate(self._leaves):
-                leaf.copy_(torch.from_numpy(arrays[f"leaf{number}"]))
-                found = {
-                    name: torch.tensor(arrays[f"{name}{number}"], device="cpu" if name == "step" else self.device)
-                    for name in ("step", "exp_avg", "exp_avg_sq")
-                    if f"{name}{number}" in arrays
-                }
-                if found:
-                    self._adam.state[leaf] = found
+            for place, leaf in enumerate(self._leaves):
+                shape = tuple(leaf.shape)
+                leaf.copy_(torch.from_numpy(held(arrays, f"{prefix}leaf{place}", np.float32, *shape)))
+                if self.step:
+                    steps = held(arrays, f"{prefix}step{place}", np.float32, least=self.step, most=self.step)
+                    mean = held(arrays, f"{prefix}exp_avg{place}", np.float32, *shape)
+                    square = held(arrays, f"{prefix}exp_avg_sq{place}", np.float32, *shape, least=0)
+                    self._adam.state[leaf] = {
+                        "step": torch.tensor(steps),
+                        "exp_avg": torch.tensor(mean, device=self.device),
+                        "exp_avg_sq": torch.tensor(square, device=self.device),
+                    }
 
     def _batch(self, step: int) -> _Batch:
         """Whole decisions, drawn at random."""
