@@ -1083,6 +1083,7 @@ def test_runs_that_cannot_be_resumed(finished: Run, tmp_path: Path) -> None:
             Run.resume(folder)
     (folder / "state.npz").write_bytes(state)
     (folder / "recipe.toml").write_text(text.replace("hidden = 8", "hidden = 9"))
+    with_state(folder, recipe=None)
     with pytest.raises(DataFileError, match=r"contact\.rows has shape \(8436, 8\), expected \(8436, 9\)"):
         Run.resume(folder)
     (folder / "recipe.toml").write_text("nonsense")
@@ -1168,6 +1169,35 @@ def test_a_state_of_wrong_arrays_is_refused(
     folder = with_state(tmp_path / "run", **{name: array})
     with pytest.raises(DataFileError, match=rf"run holds no complete training run \({re.escape(name)} .*{message}"):
         Run.resume(folder, threads=1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new", "changed"),
+    [
+        ("td", "seed = 5", "seed = 4", "seed"),
+        ("td", "rate = 0.01", "rate = 0.02", "stage 1"),
+        ("td", "rear = true, pairs = true}\nrace", "rear = false, pairs = true}\nrace", "nets"),
+        ("learn", "batch = 64", "batch = 640", "stage 3"),
+        ("learn", LEARN.replace("epochs = 3", "epochs = 90"), "", "stage 3"),
+        ("td", "batch = 64", "batch = 640", ""),
+        ("td", "[nets]", "# A note.\n[nets]", ""),
+    ],
+)
+def test_a_recipe_that_was_changed_under_its_run_is_refused(
+    halfway: dict[str, Path], tmp_path: Path, kind: str, old: str, new: str, changed: str
+) -> None:
+    shutil.copytree(halfway[kind], tmp_path / "run")
+    path = tmp_path / "run" / "recipe.toml"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    if changed:
+        with pytest.raises(DataFileError, match=rf"recipe.toml was changed since the run began \({changed}\)"):
+            Run.resume(tmp_path / "run", threads=1)
+        return
+    run = Run.resume(tmp_path / "run", threads=1)
+    run.checkpoint()
+    assert file.load(run.folder / "net.safetensors").header["recipe"] == path.read_text()
 
 
 def test_chequers_at_odds_in_a_state_are_refused(halfway: dict[str, Path], tmp_path: Path) -> None:

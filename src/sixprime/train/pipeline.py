@@ -186,7 +186,10 @@ class Run:
                     f"lessons: --net {folder / 'net.safetensors'} --lessons {folder}"
                 )
             begun = any(name.startswith("work.") for name in state)
-            stage = whole(state, "stage", 0, len(recipe.stages) - begun)
+            # States of older versions hold no recipe.
+            before = parse_recipe(str(state["recipe"])) if "recipe" in state else recipe
+            stage = whole(state, "stage", 0, len(before.stages) - begun)
+            _refuse_changes(folder / "recipe.toml", recipe, before, stage + begun)
             coming = recipe.begun(stage + begun)
             nets = {
                 name: file.from_arrays(folder / "state.npz", name, spec, state)
@@ -236,6 +239,7 @@ class Run:
         """Writes the run's state, whole or not at all, and the nets as they are to `net.safetensors`."""
         arrays: Arrays = {
             "nets": np.array(file.FORMAT),
+            "recipe": np.array(self.recipe.text),
             "stage": np.array(self.stage),
             "seconds": np.array(self.seconds),
         }
@@ -307,6 +311,20 @@ class Run:
                 return _HarvestWork(self, stage, state)
             case Learn():
                 return _LearnWork(self, stage, state)
+
+
+def _refuse_changes(path: Path, recipe: Recipe, before: Recipe, stages: int) -> None:
+    """Raises `DataFileError` where a run's recipe differs from what it was before in its first `stages`, which are done
+    or in progress, or in what they all stand on."""
+    changed = ["seed"] * (recipe.seed != before.seed)
+    changed += ["nets"] * ((recipe.nets, recipe.begun(0)) != (before.nets, before.begun(0)))
+    for number in range(stages):
+        changed += [f"stage {number + 1}"] * (recipe.stages[number:][:1] != before.stages[number:][:1])
+    if changed:
+        raise DataFileError(
+            f"{path} was changed since the run began ({', '.join(changed)}). Put it back, or start a new run; "
+            "only stages that have not begun may change."
+        )
 
 
 def check_stages(stages: Sequence[Stage]) -> None:
