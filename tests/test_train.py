@@ -845,6 +845,42 @@ def test_learning_from_another_run(finished: Run, tmp_path: Path) -> None:
         alone.advance(lambda progress: None)
 
 
+def test_lessons_that_come_while_a_stage_learns_wait_for_the_next(finished: Run, tmp_path: Path) -> None:
+    """The other run may go on; what it had when the stage began must stay."""
+    pytest.importorskip("torch")
+    other = tmp_path / "other" / "lessons"
+    shutil.copytree(finished.folder / "lessons", other)
+    recipe = parse_recipe(RECIPE[: RECIPE.index("[[stage]]")] + LEARN)
+    whole, parts = (Run.start(tmp_path / name, recipe, lessons=[other.parent]) for name in ("whole", "parts"))
+    while whole.advance(lambda progress: None):
+        pass
+    parts.advance(lambda progress: None, every=0.05)
+    parts.checkpoint()
+    parts.folder.rename(tmp_path / "moved")
+    last = max((other / "stage2").iterdir())
+    shutil.copy(last, other / "stage2" / f"{int(last.stem) + 1:06d}.npz")
+    shutil.copytree(other / "stage2", other / "stage4")
+    resumed = Run.resume(tmp_path / "moved")
+    assert resumed.work is not None
+    while resumed.advance(lambda progress: None):
+        pass
+    assert_same(resumed.nets, whole.nets)
+    again = Run.start(tmp_path / "again", recipe, lessons=[other.parent])
+    again.advance(lambda progress: None, every=0.05)
+    again.checkpoint()
+    with np.load(last) as archive:
+        arrays = {name: array[1:] for name, array in archive.items()}
+        count = len(archive["boards"])
+    np.savez(last, **arrays)
+    with pytest.raises(
+        DataFileError, match=rf"{last} .*it has {count - 1:,} lessons, and had {count:,} when the stage"
+    ):
+        Run.resume(again.folder)
+    last.unlink()
+    with pytest.raises(DataFileError, match=rf"{last} is no complete file of lessons"):
+        Run.resume(again.folder)
+
+
 def test_progress(recipe: Recipe, tmp_path: Path) -> None:
     reports: list[LogLine] = []
     run = Run.start(tmp_path / "run", recipe)
@@ -1152,6 +1188,7 @@ def some(*shape: int, kind: str = "float32", value: float = 0) -> NDArray[Any]:
         ("harvest", "work.done", np.array(1), r"is 1, found \d+ in 1 files of .*stage2"),
         ("learn", "work.done", np.array(1), r"all from \d+ to \d+, found 1"),
         ("learn", "work.contact.step", np.array(10**6), r"from 0 to \d+, found 1,000,000"),
+        ("learn", "work.counts", np.array([3]), r"found int64\[1\]"),
         ("learn", "work.contact.step0", None, r"must be float32\[\], found nothing"),
         ("learn", "work.contact.step0", np.array(3, np.float32), "found 3.0"),
         ("learn", "work.contact.leaf0", some(8435, 8), r"must be float32\[8436, 8\], found float32\[8435, 8\]"),

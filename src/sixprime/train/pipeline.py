@@ -534,7 +534,15 @@ class _LearnWork:
         from sixprime.train import regress
 
         torch.set_num_threads(run.threads)  # the order of sums, and so the bits, depend on it
-        taught = read_lessons(run.lessons, stage.harvests, stage.given)
+        # What was harvested since the stage began is not for it. States of older versions do not know.
+        if state is not None and "work.files" in state:
+            self._files = [str(name) for name in state["work.files"]]
+            counts = held(state, "work.counts", np.int64, len(self._files)).tolist()
+        else:
+            self._files, counts = _lesson_files(run.lessons, stage.harvests, stage.given), None
+        parts = _read(run.lessons, self._files, counts)
+        self._counts = np.array([len(part.boards) for part in parts], dtype=np.int64)
+        taught = _together(parts)
         if stage.begin and state is None:
             source = run.nets[stage.begin]
             run.nets[stage.only] = source._replace(**{field: getattr(source, field).copy() for field in WEIGHTS})
@@ -583,6 +591,7 @@ class _LearnWork:
     def arrays(self) -> Arrays:
         self._run.nets |= {name: self._result(name, one) for name, one in self._fits}
         arrays = {f"{name}.{key}": array for name, one in self._fits for key, array in one.state().items()}
+        arrays |= {"files": np.array(self._files), "counts": self._counts}
         for name, params in self._start.items():
             arrays |= {f"{name}.start.{field}": getattr(params, field) for field in WEIGHTS}
         return arrays
@@ -596,14 +605,36 @@ class _LearnWork:
         return found._replace(**means)
 
 
-def read_lessons(folders: Sequence[Path], harvests: int, times: int = 1) -> harvest.Kept:
-    """Lessons of the last `harvests` harvests, or of all (0), of the runs there, and of what these were given, so many
-    `times`."""
-    stages = [stage for folder in folders for stage in sorted((folder / "lessons").glob("stage*"), key=_stage_number)]
-    given = [folder / "lessons" / GIVEN for folder in folders]
+def read_lessons(folders: Sequence[Path], harvests: int) -> harvest.Kept:
+    """Lessons of the last `harvests` harvests, or of all (0), of the runs there, and of what these were given."""
+    return _together(_read(folders, _lesson_files(folders, harvests)))
+
+
+def _lesson_files(folders: Sequence[Path], harvests: int, times: int = 1) -> list[str]:
+    """The files of `read_lessons`, those that were given so many `times`: the place of a folder, and the path there."""
+    stages = [
+        (place, stage)
+        for place, folder in enumerate(folders)
+        for stage in sorted((folder / "lessons").glob("stage*"), key=_stage_number)
+    ]
+    given = [(place, folder / "lessons" / GIVEN) for place, folder in enumerate(folders)]
+    found = [
+        f"{place}/{path.relative_to(folders[place]).as_posix()}"
+        for place, stage in given * times + stages[-harvests:]
+        for path in _blocks(stage)
+    ]
+    if not found:
+        raise SettingsError(f"no lessons in {', '.join(map(str, folders))}; a harvest must come before learning.")
+    return found
+
+
+def _read(folders: Sequence[Path], files: Sequence[str], counts: Sequence[int] | None = None) -> list[harvest.Kept]:
+    """The lessons of `_lesson_files`, file by file. counts: how many each must hold, None for any number."""
     found: list[harvest.Kept] = []
     first = 0
-    for path in [path for stage in given * times + stages[-harvests:] for path in _blocks(stage)]:
+    for number, name in enumerate(files):
+        place, _, rest = name.partition("/")
+        path = folders[int(place)] / rest
         try:
             archive = read_arrays(path)
             if missing := {"boards", "targets", "decisions"} - archive.keys():
@@ -611,15 +642,19 @@ def read_lessons(folders: Sequence[Path], harvests: int, times: int = 1) -> harv
             targets, decisions = archive["targets"], archive["decisions"].astype(np.int64)
             if targets.dtype != np.int16:
                 raise ValueError(f"targets are {targets.dtype}, expected int16")
+            if counts is not None and len(targets) != counts[number]:
+                raise ValueError(f"it has {len(targets):,} lessons, and had {counts[number]:,} when the stage began")
             # Files of older versions hold plays only.
             behind = archive["behind"] if "behind" in archive else harvest.behind(harvest.unpacked(targets), decisions)
             found.append(harvest.Kept(archive["boards"], targets, decisions + first, behind))
         except (OSError, ValueError) as error:
             raise DataFileError(f"{path} is no complete file of lessons ({error}).") from error
         first = int(found[-1].decisions.max(initial=first - 1)) + 1
-    if not found:
-        raise SettingsError(f"no lessons in {', '.join(map(str, folders))}; a harvest must come before learning.")
-    return harvest.Kept(*map(np.concatenate, zip(*found, strict=True)))
+    return found
+
+
+def _together(parts: Sequence[harvest.Kept]) -> harvest.Kept:
+    return harvest.Kept(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def _blocks(stage: Path) -> list[Path]:
