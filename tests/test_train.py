@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
+import sys
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -735,6 +737,7 @@ def test_a_run(finished: Run, recipe: Recipe) -> None:
         "curve.svg",
         "lessons",
         "lessons.json",
+        "lock",
         "log.jsonl",
         "net.safetensors",
         "recipe.toml",
@@ -926,6 +929,52 @@ def test_a_run_learns(tmp_path: Path) -> None:
     assert 0.4 < start < 0.65
     assert ahead > 0.6
     assert behind < 0.4
+
+
+def test_a_stage_that_diverges_is_named(finished: Run, tmp_path: Path) -> None:
+    text = RECIPE.replace("rate = 0.01\nfinal_rate = 0.005", "rate = 1000\nfinal_rate = 1000")
+    run = Run.start(tmp_path / "td", parse_recipe(text), threads=1)
+    wanted = r"stage 1 \(td\) diverged: a net's sums .* reach .*\d\. A new run needs a lower rate there than 1000\."
+    with pytest.raises(SettingsError, match=wanted):
+        run.advance(lambda progress: None)
+    pytest.importorskip("torch")
+    learn = RECIPE[: RECIPE.index("[[stage]]")] + LEARN.replace(
+        "epochs = 3\nbatch = 64\nrate = 0.01", "epochs = 1\nrate = 1000"
+    )
+    run = Run.start(tmp_path / "learn", parse_recipe(learn), lessons=[finished.folder], threads=1)
+    state = (run.folder / "state.npz").read_bytes()
+    with pytest.raises(SettingsError, match=r"stage 1 \(learn\) diverged: a net's sums .*lower rate there than 1000\."):
+        run.advance(lambda progress: None, every=600)
+    assert (run.folder / "state.npz").read_bytes() == state
+    run = Run.resume(run.folder, threads=1)
+    run.nets["contact"].head[:] = np.nan
+    with pytest.raises(SettingsError, match=r"stage 1 \(learn\) diverged: its error is no number any more\."):
+        run.advance(lambda progress: None, every=0.5)
+
+
+def test_a_net_that_learning_made_worse_is_told_of(
+    finished: Run, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    pytest.importorskip("torch")
+
+    def learnt(name: str, rate: str, parts: bool = False) -> list[str]:
+        caplog.clear()
+        recipe = parse_recipe(RECIPE[: RECIPE.index("[[stage]]")] + LEARN.replace("rate = 0.01", f"rate = {rate}"))
+        net = tmp_path / "good" / "net.safetensors"
+        run = Run.start(tmp_path / name, recipe, [net] if net.exists() else (), 1, [finished.folder])
+        while run.advance(lambda progress: None, every=0.05):
+            if parts:
+                run.checkpoint()
+                run = Run.resume(run.folder, threads=1)
+        return caplog.messages
+
+    assert learnt("good", "0.01") == []
+    told = learnt("bad", "3")
+    wanted = (
+        r"stage 1 \(learn\): the contact net now errs by 0\.\d+ on its lessons, by 0\.\d+ before; a rate below 3 may"
+    )
+    assert re.match(wanted, told[0])
+    assert learnt("parts", "3", parts=True) == told
 
 
 def test_a_net_of_a_run_plays(finished: Run) -> None:
@@ -1188,6 +1237,7 @@ def some(*shape: int, kind: str = "float32", value: float = 0) -> NDArray[Any]:
         ("harvest", "work.done", np.array(1), r"is 1, found \d+ in 1 files of .*stage2"),
         ("learn", "work.done", np.array(1), r"all from \d+ to \d+, found 1"),
         ("learn", "work.contact.step", np.array(10**6), r"from 0 to \d+, found 1,000,000"),
+        ("learn", "work.contact.before", np.array(-1.0), "all at least 0, found -1.0"),
         ("learn", "work.counts", np.array([3]), r"found int64\[1\]"),
         ("learn", "work.contact.step0", None, r"must be float32\[\], found nothing"),
         ("learn", "work.contact.step0", np.array(3, np.float32), "found 3.0"),
@@ -1244,6 +1294,25 @@ def test_chequers_at_odds_in_a_state_are_refused(halfway: dict[str, Path], tmp_p
     boards[7, 26] += 1
     with pytest.raises(DataFileError, match=r"work\.boards .*in row 7: its numbers of chequers are at odds"):
         Run.resume(with_state(tmp_path / "run", **{"work.boards": boards}), threads=1)
+
+
+def test_two_processes_do_not_work_in_one_run(recipe: Recipe, tmp_path: Path) -> None:
+    run = Run.start(tmp_path / "run", recipe, threads=1)
+
+    def elsewhere(what: str) -> str:
+        code = "import sys; from sixprime.train.pipeline import *; from sixprime.train.recipe import *; " + what
+        command = [sys.executable, "-c", code, str(run.folder)]
+        return subprocess.run(command, capture_output=True, text=True, timeout=100).stderr
+
+    said = f"DataFileError: another process is working in {run.folder}; a run is for one at a time."
+    resume = "Run.resume(Path(sys.argv[1]), threads=1)"
+    assert said in elsewhere(resume)
+    Run.resume(run.folder, threads=1)
+    (run.folder / "state.npz").rename(tmp_path / "state.npz")
+    assert said in elsewhere("Run.start(Path(sys.argv[1]), read_recipe('small'), threads=1)")
+    (tmp_path / "state.npz").rename(run.folder / "state.npz")
+    run._mine = None
+    assert elsewhere(resume) == ""
 
 
 def test_a_checkpoint_is_whole_or_not_there(recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

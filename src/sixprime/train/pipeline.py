@@ -2,14 +2,16 @@
 
 A run is a folder: `recipe.toml`, `state.npz` (all that is needed to go on: nets, work in progress, counters),
 `net.safetensors` (the nets alone, to play with), `lessons/` (one file per block of harvested games), `log.jsonl` (one
-line per report) and `curve.svg` (the log as a plot). A checkpoint is written whole or not at all, and a resumed run
-makes the same net as one never stopped.
+line per report), `curve.svg` (the log as a plot) and `lock`, which the process that works there has. A checkpoint is
+written whole or not at all, and a resumed run makes the same net as one never stopped.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
+import logging
+import math
 import os
 import tempfile
 import threading
@@ -35,7 +37,7 @@ from sixprime.kernels.bearoff import OneSidedArrays
 from sixprime.kernels.network import NO_NET, Net
 from sixprime.nets import file
 from sixprime.nets.params import WEIGHTS, Params, fold, joined, widened
-from sixprime.paths import replacing, writing
+from sixprime.paths import Locked, locked, replacing, writing
 from sixprime.progress import Stop
 from sixprime.reading import read_arrays, read_json, read_text
 from sixprime.train import curve, fit, harvest, selfplay, strength
@@ -43,6 +45,7 @@ from sixprime.train.database import Database
 from sixprime.train.recipe import Harvest, Learn, Recipe, Stage, Td, parse_recipe
 from sixprime.train.state import held, possible, whole
 
+_log = logging.getLogger("sixprime")
 CHECKPOINT_SECONDS = 60.0
 GIVEN = "given"
 """Folder of the lessons that are no harvest of the run."""
@@ -113,6 +116,7 @@ class Run:
         self.score: strength.Score | None = None
         self.executor: Executor | None = None
         self.work: Work | None = None
+        self._mine: Locked | None = None
         self._saved = time.monotonic()
         self._folded = {name: fold(params) for name, params in nets.items()}
         self._bearoff = one_sided(6).arrays
@@ -132,7 +136,8 @@ class Run:
         Of several files the contact nets are joined, the others are of the first that has them; what is smaller than
         the recipe says is widened (see `params`). A net for back games that no file has begins as the contact net where
         it has the same shape, else at random. What a stage begins is not there before it.
-        Raises `SettingsError` if `folder` holds a run, or the net's shapes do not fit into the recipe's.
+        Raises `SettingsError` if `folder` holds a run, or the net's shapes do not fit into the recipe's; and
+        `DataFileError` while another process works there.
         """
         if (folder / "state.npz").exists():
             raise SettingsError(f"{folder} already holds a training run; use --resume to go on with it.")
@@ -161,6 +166,7 @@ class Run:
                     shapes = ", ".join(f"{path} {file.spec_of(each)}" for path, each in found)
                     raise SettingsError(f"the {name} net should be {spec}, found are {shapes}: {error}") from None
         folder.mkdir(parents=True, exist_ok=True)
+        mine = _claimed(folder)
         for name, text in (
             ("recipe.toml", recipe.text),
             ("lessons.json", json.dumps([str(other.absolute()) for other in others])),
@@ -170,15 +176,18 @@ class Run:
         for number, taught in enumerate(given):
             _save_lessons(folder / "lessons" / GIVEN / f"{number:06d}.npz", taught)
         run = cls(folder, recipe, nets, threads, others)
+        run._mine = mine
         run.checkpoint()
         return run
 
     @classmethod
     def resume(cls, folder: Path, threads: int | None = None) -> Run:
-        """Goes on from the last checkpoint. Raises `DataFileError` when there is none or it is damaged."""
+        """Goes on from the last checkpoint. Raises `DataFileError` where there is none or a damaged one, or
+        another process works there."""
         try:
             recipe = parse_recipe(read_text(folder / "recipe.toml"))
             lessons = [Path(other) for other in read_json(folder / "lessons.json")]
+            mine = _claimed(folder)
             state = read_arrays(folder / "state.npz")
             if str(state.get("nets")) != file.FORMAT:
                 raise DataFileError(
@@ -197,6 +206,7 @@ class Run:
                 if name not in coming
             }
             run = cls(folder, recipe, nets, threads, lessons)
+            run._mine = mine
             run.stage, run.seconds = stage, float(held(state, "seconds", np.float64, least=0))
             if begun:
                 run.work = run._begin(state)
@@ -263,7 +273,12 @@ class Run:
             work.step()
         spent = time.monotonic() - begin
         self.seconds += spent
-        kind = type(self.recipe.stages[self.stage]).__name__.lower()
+        stage = self.recipe.stages[self.stage]
+        kind = type(stage).__name__.lower()
+        if not math.isfinite(error := work.error()):
+            raise self._diverged("its error is no number any more")
+        if work.done >= work.total and not isinstance(stage, Harvest):
+            self.brain()  # weights may be too large to play with
         pace = (work.done - before) / max(spent, 1e-9)
         lost = self._measure() if work.done >= work.total and kind != "harvest" else None
         progress = LogLine(
@@ -273,7 +288,7 @@ class Run:
             work.total,
             self.seconds,
             work.rate(),
-            work.error(),
+            error,
             pace=round(pace, 1),
             lost=lost,
         )
@@ -293,9 +308,19 @@ class Run:
         return self.stage < len(self.recipe.stages)
 
     def brain(self) -> search.Brain:
-        """The nets as they are now, for the kernels."""
-        self._folded = {name: fold(params, self._folded.get(name)) for name, params in self.nets.items()}
+        """The nets as they are now, for the kernels. Raises SettingsError where training has made them useless."""
+        try:
+            self._folded = {name: fold(params, self._folded.get(name)) for name, params in self.nets.items()}
+        except SettingsError as error:
+            raise self._diverged(str(error).rstrip(".")) from error
         return _brain(self._folded, self._bearoff)
+
+    def _diverged(self, why: str) -> SettingsError:
+        stage = self.recipe.stages[self.stage]
+        kind, rate = type(stage).__name__.lower(), getattr(stage, "rate", 0)
+        return SettingsError(
+            f"stage {self.stage + 1} ({kind}) diverged: {why}. A new run needs a lower rate there than {rate:g}."
+        )
 
     def stage_seed(self) -> int:
         """Seed of the stage at hand."""
@@ -311,6 +336,16 @@ class Run:
                 return _HarvestWork(self, stage, state)
             case Learn():
                 return _LearnWork(self, stage, state)
+
+
+def _claimed(folder: Path) -> Locked:
+    """What keeps other processes out of a run, as long as it is kept. Raises `DataFileError` where one is there."""
+    path = folder / "lock"
+    path.touch()
+    try:
+        return locked(path)
+    except BlockingIOError:
+        raise DataFileError(f"another process is working in {folder}; a run is for one at a time.") from None
 
 
 def _refuse_changes(path: Path, recipe: Recipe, before: Recipe, stages: int) -> None:
@@ -560,9 +595,12 @@ class _LearnWork:
         if not self.total:
             raise SettingsError(f"the lessons hold nothing for {', '.join(sorted(wanted))} to learn.")
         self.done = 0
+        self._before = {name: one.judge() for name, one in self._fits if one.steps and state is None}
         if state is not None:
             for name, one in self._fits:
                 one.restore(state, f"work.{name}.")
+                if f"work.{name}.before" in state:
+                    self._before[name] = float(held(state, f"work.{name}.before", np.float64, least=0))
                 if stage.mean:
                     spec = run.recipe.nets[name]
                     self._start[name] = file.from_arrays(run.folder / "state.npz", f"work.{name}.start", spec, state)
@@ -577,6 +615,12 @@ class _LearnWork:
         self.done += one.step - before
         if one.done:
             self._run.nets[name] = self._result(name, one)
+            before = self._before.get(name, math.inf)
+            if (error := one.judge()) > before:
+                _log.warning(
+                    f"stage {self._run.stage + 1} (learn): the {name} net now errs by {error:.4f} on its lessons, by "
+                    f"{before:.4f} before; a rate below {one.stage.rate:g} may help"
+                )
 
     def _now(self) -> tuple[str, Any]:
         unfinished = [found for found in self._fits if not found[1].done]
@@ -591,6 +635,8 @@ class _LearnWork:
     def arrays(self) -> Arrays:
         self._run.nets |= {name: self._result(name, one) for name, one in self._fits}
         arrays = {f"{name}.{key}": array for name, one in self._fits for key, array in one.state().items()}
+
+        arrays |= {f"{name}.before": np.array(error) for name, error in self._before.items()}
         arrays |= {"files": np.array(self._files), "counts": self._counts}
         for name, params in self._start.items():
             arrays |= {f"{name}.start.{field}": getattr(params, field) for field in WEIGHTS}

@@ -44,6 +44,10 @@ _ROOM = 400
 put together, and room for the steps."""
 
 
+_JUDGED = 16_384
+"""Lessons that tell whether a net is better after a fit."""
+
+
 class _Batch(NamedTuple):
     """Lessons of one step. rows, offsets: of the table, by lesson; targets and weights: `float32[N, 5]`, of outcomes;
     decisions: `int64[N]` from 0 to D - 1; shares: `float32[N]`, of the lessons of a decision in their mean, which add
@@ -167,6 +171,18 @@ class Fit:
         self._squares.zero_()
         self._seen = 0
         return math.sqrt(squares / seen)
+
+    def judge(self) -> float:
+        """Root mean square of the error of money equity by the weights as they are, on lessons that stay the same."""
+        squares, seen = 0.0, 0
+        with torch.no_grad():
+            for step in range(len(self._first) // self._size):
+                batch = self._batch(step)
+                squares += float(self._loss(batch)[1])
+                seen += len(batch.targets)
+                if seen >= _JUDGED:
+                    break
+        return math.sqrt(squares / max(seen, 1))
 
     def result(self) -> Params:
         """The net as it is now."""
