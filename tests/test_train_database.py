@@ -160,6 +160,19 @@ def test_written_and_read_again(tmp_path: Path) -> None:
         assert len(set(other.content().positions.values()) - {None}) == 1
 
 
+def line_of(*, trials: int = 1296, **chances: float) -> str:
+    """A line with a rollout of these chances."""
+    row = {"engine": "x", "seed": 1, "trials": trials, "error": 0.01}
+    return json.dumps({"id": START.id, "rollouts": [row | dict.fromkeys(Outcomes._fields, 0.0) | chances]})
+
+
+def test_means_of_few_trials_may_lie_beyond_what_is_possible(tmp_path: Path) -> None:
+    path = tmp_path / "few.jsonl"
+    chances = {"win": 1.04, "win_gammon": 1.03, "lose_gammon": -0.04, "lose_backgammon": -0.01}
+    path.write_text(f"{line_of(**chances)}\n{line_of(trials=1, win=1.3, win_gammon=1.6, lose_gammon=-0.7)}\n")
+    assert len(read(path).rollouts) == 2
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -173,6 +186,16 @@ def test_written_and_read_again(tmp_path: Path) -> None:
         ('{"id": "4HPwATDgc/ABMA", "rollouts": [{"id": "x"}]}', "a rollout has engine"),
         (json.dumps({"id": START.id, "rollouts": [{"engine": "x", "seed": 1, "trials": 0}]}), "a rollout has"),
         (json.dumps({"id": START.id, "rollouts": [_row(rollout()) | {"engine": "\ud800"}]}), "surrogates"),
+        (line_of(win=2.0), "win must be a number from -0.05 to 1.05. Got 2.0 instead."),
+        (line_of(win=-1.0), "win must be a number from -0.05 to 1.05. Got -1.0 instead."),
+        (line_of(trials=100, win=1.11), "win must be a number from -0.1 to 1.1. Got 1.11 instead."),
+        (line_of(win=0.5, win_gammon=0.6), "win_gammon must be at most win, 0.5. Got 0.6 instead."),
+        (
+            line_of(win=0.4, win_gammon=0.1, win_backgammon=0.2),
+            "win_backgammon must be at most win_gammon, 0.1. Got 0.2 instead.",
+        ),
+        (line_of(win=0.5, lose_gammon=0.6), "lose_gammon must be at most 1 - win, 0.5. Got 0.6 instead."),
+        (line_of(lose_gammon=0.1, lose_backgammon=0.2), "lose_backgammon must be at most lose_gammon, 0.1. Got 0.2"),
     ],
 )
 def test_lines_that_are_no_lessons(tmp_path: Path, line: str, message: str) -> None:

@@ -29,7 +29,7 @@ from sixprime.engine import Engine
 from sixprime.engine.plies import classes_of
 from sixprime.engine.random import hash64
 from sixprime.engine.rollout_settings import MAX_TRIALS, PlayerSettings, RolloutSettings
-from sixprime.errors import DataFileError, InvalidFileError, InvalidPositionError, StoppedError
+from sixprime.errors import DataFileError, InvalidFileError, InvalidPositionError, SettingsError, StoppedError
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
@@ -62,6 +62,8 @@ _CHUNK = 256
 """Positions judged at once."""
 _KEPT = 4096
 """Decisions added at once."""
+_BEYOND = 0.05
+"""How far chances may always lie beyond 0, 1 and each other."""
 _CUBELESS = MatchState(jacoby=False)
 _KINDS = {search.CONTACT: "contact", search.CRASHED: "crashed", search.RACE: "race"}
 
@@ -72,7 +74,8 @@ class Rollout:
 
     id: of the position. engine: what made the trials, settings included, so that with the same seed they are the same
     ones. win to lose_backgammon: chances of the player on roll, cumulative; as luck is taken out, they may lie a little
-    beyond 0 or 1. error: standard error of the cubeless equity. Raises SettingsError for what cannot be.
+    beyond 0, 1 and each other, the mean of few trials more. error: standard error of the cubeless equity. Raises
+    SettingsError for what cannot be.
     """
 
     id: str
@@ -88,6 +91,18 @@ class Rollout:
 
     def __post_init__(self) -> None:
         _ROLLOUT(self)
+        # One trial of the nets that ship was beyond by a quarter at most, of 500.
+        slack = max(_BEYOND, 1 / math.sqrt(self.trials))
+        for name, value in zip(Outcomes._fields, self.outcomes, strict=True):
+            Real(-slack, 1 + slack)(name, value)
+        for part, whole, most in (
+            ("win_gammon", "win", self.win),
+            ("win_backgammon", "win_gammon", self.win_gammon),
+            ("lose_gammon", "1 - win", 1 - self.win),
+            ("lose_backgammon", "lose_gammon", self.lose_gammon),
+        ):
+            if (found := getattr(self, part)) > most + slack:
+                raise SettingsError(f"{part} must be at most {whole}, {most:g}. Got {found:g} instead.")
 
     @property
     def outcomes(self) -> Outcomes:
