@@ -7,6 +7,8 @@ import json
 import math
 import re
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -261,10 +263,28 @@ def test_a_full_disk_is_called_so(tmp_path: Path, engine: Engine) -> None:
     with Database(tmp_path / "a.db", create=True) as base:
         base.add([[START]])
         base._rows.execute("PRAGMA max_page_count = 8")
-        with pytest.raises(DataFileError, match="full"):
+        with pytest.raises(DataFileError, match="database or disk is full; perhaps there is no space left"):
             base.add([[each] for each in generate(engine, 2000)])
         assert base.ids() == [START.id]
         assert base.add([[RACE]]) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits of files")
+def test_a_database_for_which_there_is_no_space_leaves_no_file(tmp_path: Path) -> None:
+    code = (
+        "import resource, sys; from pathlib import Path; from sixprime.train.database import Database\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); Database(Path(sys.argv[1]), create=True)"
+    )
+    command = [sys.executable, "-B", "-c", code, str(tmp_path / "a.db")]
+    found = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert re.search(
+        r"DataFileError: .*a\.db: the database cannot be used: .*; perhaps there is no space left", found.stderr
+    )
+    assert list(tmp_path.iterdir()) == []
+    # A file that was there stays.
+    (tmp_path / "a.db").touch()
+    assert "no space left" in subprocess.run(command, capture_output=True, text=True, timeout=100).stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["a.db"]
 
 
 def test_others_may_write_while_positions_are_found(tmp_path: Path) -> None:

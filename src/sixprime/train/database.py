@@ -11,7 +11,7 @@ import json
 import math
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import islice
 from operator import mul
@@ -182,7 +182,8 @@ class Database:
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
         self.path = path
-        if not path.exists():
+        there = path.exists()
+        if not there:
             if not create:
                 raise DataFileError(f"{path}: there is no such database; `sixprime lessons add` makes it")
         # An empty file is one that another process is about to fill, or could not; it is looked at first, as it may be
@@ -195,10 +196,18 @@ class Database:
             self._rows.execute("PRAGMA foreign_keys = ON")
         except sqlite3.Error as error:
             raise self._failed(error) from error
-        if not self._is_made():
-            with self._changing():
-                for change in () if self._is_made() else _SCHEMA:
-                    self._rows.execute(change)
+        try:
+            if not self._is_made():
+                with self._changing():
+                    for change in () if self._is_made() else _SCHEMA:
+                        self._rows.execute(change)
+        except DataFileError as error:
+            self._rows.close()
+            if not there and _is_full(error.__cause__):
+                with suppress(OSError):
+                    if path.stat().st_size == 0:
+                        path.unlink()
+            raise
 
     def _is_made(self) -> bool:
         return bool(self._ask("PRAGMA application_id")[0][0])
@@ -210,7 +219,8 @@ class Database:
         self._rows.close()
 
     def _failed(self, error: Exception) -> DataFileError:
-        return DataFileError(f"{self.path}: the database cannot be used: {error}")
+        full = "; perhaps there is no space left" if _is_full(error) else ""
+        return DataFileError(f"{self.path}: the database cannot be used: {error}{full}")
 
     def _ask(self, question: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         try:
@@ -456,6 +466,12 @@ def is_database(path: Path) -> bool:
     except OSError as error:
         raise DataFileError(f"{path} cannot be read: {error.strerror or error}") from error
     return head.startswith(_HEAD) and int.from_bytes(head[68:72], "big") == _APPLICATION
+
+
+def _is_full(error: BaseException | None) -> bool:
+    """Whether a disk that is full may be the reason."""
+    # The last byte is the kind of error.
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 
 
 def generate(
