@@ -188,9 +188,10 @@ def test_means_of_few_trials_may_lie_beyond_what_is_possible(tmp_path: Path) -> 
         ('{"id": "4HPwATDgc/ABMA", "rollouts": [{"id": "x"}]}', "a rollout has engine"),
         (json.dumps({"id": START.id, "rollouts": [{"engine": "x", "seed": 1, "trials": 0}]}), "a rollout has"),
         (json.dumps({"id": START.id, "rollouts": [_row(rollout()) | {"engine": "\ud800"}]}), "surrogates"),
-        (line_of(win=2.0), "win must be a number from -0.05 to 1.05. Got 2.0 instead."),
-        (line_of(win=-1.0), "win must be a number from -0.05 to 1.05. Got -1.0 instead."),
-        (line_of(trials=100, win=1.11), "win must be a number from -0.1 to 1.1. Got 1.11 instead."),
+        (line_of(win=2.0), "win must be a number from -0.0555556 to 1.05556. Got 2.0 instead."),
+        (line_of(win=-1.0), "win must be a number from -0.0555556 to 1.05556. Got -1.0 instead."),
+        (line_of(trials=100, win=1.21), "win must be a number from -0.2 to 1.2. Got 1.21 instead."),
+        (line_of(trials=10_000, win=1.06), "win must be a number from -0.05 to 1.05. Got 1.06 instead."),
         (line_of(win=0.5, win_gammon=0.6), "win_gammon must be at most win, 0.5. Got 0.6 instead."),
         (
             line_of(win=0.4, win_gammon=0.1, win_backgammon=0.2),
