@@ -938,9 +938,7 @@ def test_a_stage_that_diverges_is_named(finished: Run, tmp_path: Path) -> None:
     with pytest.raises(SettingsError, match=wanted):
         run.advance(lambda progress: None)
     pytest.importorskip("torch")
-    learn = RECIPE[: RECIPE.index("[[stage]]")] + LEARN.replace(
-        "epochs = 3\nbatch = 64\nrate = 0.01", "epochs = 1\nrate = 1000"
-    )
+    learn = RECIPE[: RECIPE.index("[[stage]]")] + LEARN.replace("0.01", "1000")
     run = Run.start(tmp_path / "learn", parse_recipe(learn), lessons=[finished.folder], threads=1)
     state = (run.folder / "state.npz").read_bytes()
     with pytest.raises(SettingsError, match=r"stage 1 \(learn\) diverged: a net's sums .*lower rate there than 1000\."):
@@ -1285,6 +1283,21 @@ def test_a_recipe_that_was_changed_under_its_run_is_refused(
     run = Run.resume(tmp_path / "run", threads=1)
     run.checkpoint()
     assert file.load(run.folder / "net.safetensors").header["recipe"] == path.read_text()
+
+
+def test_states_of_older_versions_go_on(halfway: dict[str, Path], tmp_path: Path) -> None:
+    """They hold no recipe, and of a stage that learns neither its lessons nor how good the nets were."""
+    pytest.importorskip("torch")
+    runs = []
+    for name in ("new", "old"):
+        shutil.copytree(halfway["learn"], tmp_path / name)
+        if name == "old":
+            gone = ("recipe", "work.files", "work.counts", *(f"work.{net}.before" for net in file.NETS))
+            with_state(tmp_path / name, **dict.fromkeys(gone))
+        runs.append(Run.resume(tmp_path / name, threads=1))
+        while runs[-1].advance(lambda progress: None):
+            pass
+    assert_same(runs[1].nets, runs[0].nets)
 
 
 def test_chequers_at_odds_in_a_state_are_refused(halfway: dict[str, Path], tmp_path: Path) -> None:

@@ -182,8 +182,11 @@ class Run:
 
     @classmethod
     def resume(cls, folder: Path, threads: int | None = None) -> Run:
-        """Goes on from the last checkpoint. Raises `DataFileError` where there is none or a damaged one, or
-        another process works there."""
+        """Goes on from the last checkpoint.
+
+        Raises `DataFileError` where there is none or a damaged one, the recipe was changed, or another process works
+        there.
+        """
         try:
             recipe = parse_recipe(read_text(folder / "recipe.toml"))
             lessons = [Path(other) for other in read_json(folder / "lessons.json")]
@@ -578,6 +581,7 @@ class _LearnWork:
         parts = _read(run.lessons, self._files, counts)
         self._counts = np.array([len(part.boards) for part in parts], dtype=np.int64)
         taught = _together(parts)
+        del parts  # as large as all of them together
         if stage.begin and state is None:
             source = run.nets[stage.begin]
             run.nets[stage.only] = source._replace(**{field: getattr(source, field).copy() for field in WEIGHTS})
@@ -615,8 +619,8 @@ class _LearnWork:
         self.done += one.step - before
         if one.done:
             self._run.nets[name] = self._result(name, one)
-            before = self._before.get(name, math.inf)
-            if (error := one.judge()) > before:
+            before = self._before.get(name)
+            if before is not None and (error := one.judge()) > before:
                 _log.warning(
                     f"stage {self._run.stage + 1} (learn): the {name} net now errs by {error:.4f} on its lessons, by "
                     f"{before:.4f} before; a rate below {one.stage.rate:g} may help"

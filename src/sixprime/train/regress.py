@@ -209,10 +209,9 @@ class Fit:
                     steps = held(arrays, f"{prefix}step{place}", np.float32, least=self.step, most=self.step)
                     mean = held(arrays, f"{prefix}exp_avg{place}", np.float32, *shape)
                     square = held(arrays, f"{prefix}exp_avg_sq{place}", np.float32, *shape, least=0)
+                    found = {"step": steps, "exp_avg": mean, "exp_avg_sq": square}
                     self._adam.state[leaf] = {
-                        "step": torch.tensor(steps),
-                        "exp_avg": torch.tensor(mean, device=self.device),
-                        "exp_avg_sq": torch.tensor(square, device=self.device),
+                        name: torch.tensor(array, device=self.device) for name, array in found.items()
                     }
 
     def _batch(self, step: int) -> _Batch:
