@@ -22,6 +22,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import NamedTuple
 
+import _main
+
 from sixprime import Engine, analyse
 from sixprime.analysis.depth import Depth
 from sixprime.analysis.foreign import foreign, sources
@@ -52,7 +54,9 @@ class Row(NamedTuple):
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folders", nargs="+", type=Path, help="of .xg files, looked through with what is inside them")
+    parser.add_argument(
+        "folders", nargs="+", type=_main.folder, help="of .xg files, looked through with what is inside them"
+    )
     parser.add_argument("--plies", type=int, default=2, help="how far we look ahead (%(default)s)")
     parser.add_argument("--rollout", type=int, metavar="GAMES", help="roll out the plays in which we differ")
     parser.add_argument("--second", help="a level that judges again what is marked")
@@ -165,4 +169,4 @@ def _stored(path: Path) -> tuple[float, float]:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

@@ -16,6 +16,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import _main
 import _measure
 import numpy as np
 
@@ -103,4 +104,4 @@ def _cell(duels: dict[tuple[int, int], tuple[float, float]], one: int, other: in
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

@@ -18,6 +18,7 @@ from statistics import median
 from typing import Any
 
 import _gnubg
+import _main
 import _measure
 import numpy as np
 
@@ -108,4 +109,4 @@ def _lookups(repeats: int) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

@@ -21,12 +21,10 @@ import sys
 import tempfile
 import termios
 import time
+from importlib.util import find_spec
 from pathlib import Path
 
-try:
-    import pyte
-except ModuleNotFoundError:
-    sys.exit("this needs pyte: pip install pyte")
+import _main
 
 from sixprime.game.table import Phase, Table
 from sixprime.play.session import Session
@@ -38,6 +36,8 @@ class Terminal:
     """A program in a terminal of its own."""
 
     def __init__(self, arguments: list[str], width: int, height: int, environment: dict[str, str]) -> None:
+        import pyte
+
         self.screen = pyte.Screen(width, height)
         self._stream = pyte.ByteStream(self.screen)
         self.heard = 0.0
@@ -84,6 +84,8 @@ def main() -> None:
     parser.add_argument("--turns", type=int, default=60)
     parser.add_argument("--size", default="80x24")
     options = parser.parse_args()
+    if find_spec("pyte") is None:
+        sys.exit("this needs pyte: pip install pyte")
     width, height = map(int, options.size.split("x"))
     for level in options.levels:
         measure(level, options.turns, width, height)
@@ -164,4 +166,4 @@ def answer(table: Table, chance: random.Random) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

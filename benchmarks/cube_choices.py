@@ -27,6 +27,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 
+import _main
 import numpy as np
 from _cubeplay import Matchup, Seen, by_model, opening_dice, play_out, start_boards
 from numpy.typing import NDArray
@@ -450,7 +451,7 @@ def _equities_by(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("charge", "fit", "free"))
-    parser.add_argument("--matches", type=Path, help="folder of .xg files with analyses")
+    parser.add_argument("--matches", type=_main.folder, help="folder of .xg files with analyses")
     parser.add_argument("--truth", type=Path, default=HERE.parent / "tests/data/truth.jsonl")
     parser.add_argument("--ways", nargs="+", default=[CLASSIC, "fitted", "janowski:0.7", "jump"])
     parser.add_argument("--plies", type=int, nargs="+", default=[0, 1, 2])
@@ -465,4 +466,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

@@ -15,6 +15,7 @@ import json
 import time
 from pathlib import Path
 
+import _main
 import numpy as np
 from _cubeplay import (
     KEEP,
@@ -287,4 +288,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from statistics import median
 
+import _main
 import _measure
 
 
@@ -47,4 +48,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

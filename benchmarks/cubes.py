@@ -9,6 +9,7 @@ from __future__ import annotations
 from statistics import median
 
 import _gnubg
+import _main
 import _measure
 
 
@@ -58,4 +59,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

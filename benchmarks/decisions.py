@@ -12,6 +12,7 @@ from statistics import mean, median
 from typing import TYPE_CHECKING
 
 import _gnubg
+import _main
 import _measure
 
 if TYPE_CHECKING:
@@ -100,4 +101,4 @@ def agreement(
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

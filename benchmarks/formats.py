@@ -15,6 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
+import _main
 import _measure
 
 from sixprime import formats
@@ -148,4 +149,4 @@ def self_play(count: int, seed: int) -> list[bytes]:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

@@ -41,6 +41,7 @@ from pathlib import Path
 from statistics import fmean, median, stdev
 from typing import TYPE_CHECKING, Any
 
+import _main
 import _measure
 from _asked import Asked, lost_by_cube, lost_by_play, real_decisions, rolled_out_plays, truth_decisions
 
@@ -61,7 +62,9 @@ FRESH = 60.0
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path, help="of .xg files with analyses, looked through with what is inside")
+    parser.add_argument(
+        "folder", type=_main.folder, help="of .xg files with analyses, looked through with what is inside"
+    )
     parser.add_argument("--data", type=Path, help="folder of the reference rows; by default SIXPRIME_REFDATA")
     parser.add_argument("--state", type=Path, default=Path("frontier.jsonl"), help="what was measured (%(default)s)")
     parser.add_argument("--blocks", type=int, default=BLOCKS, help=f"how many of {BLOCKS} (%(default)s)")
@@ -327,4 +330,4 @@ def _cell(lost: list[float] | None, reference: bool) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

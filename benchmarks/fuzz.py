@@ -17,10 +17,12 @@ from __future__ import annotations
 import argparse
 import contextlib
 import gc
+import multiprocessing
 import os
 import random
 import signal
 import sys
+import threading
 import time
 import tracemalloc
 import warnings
@@ -29,6 +31,8 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+
+import _main
 
 try:
     import resource
@@ -155,6 +159,29 @@ def run(name: str, folders: tuple[Path, ...], first: int, last: int, large: bool
     return cost
 
 
+def _follow() -> None:
+    """In a process that works: ends it with the one that started it, which alone answers Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()
+
+
+@contextlib.contextmanager
+def _ended() -> Iterator[None]:
+    """Ends all that work where the block is left early: nobody waits for what they are at."""
+    try:
+        yield
+    except BaseException:
+        for process in multiprocessing.active_children():
+            process.terminate()
+        raise
+
+
 def chunks(first: int, count: int, size: int) -> Iterator[tuple[int, int]]:
     """Spans of at most `size` numbers."""
     for start in range(first, first + count, size):
@@ -173,7 +200,7 @@ def main() -> int:
     folders = (TESTS / "data", *options.seeds)
     failures = total = 0
     spent = 0.0
-    with ProcessPoolExecutor(options.processes) as pool:
+    with ProcessPoolExecutor(options.processes, initializer=_follow) as pool, _ended():
         for name in options.kinds:
             count = KINDS[name].inputs if options.inputs is None else options.inputs
             small, large = Cost(), Cost()
@@ -204,4 +231,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    _main.run(main)

@@ -14,6 +14,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+import _main
+
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -53,4 +55,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

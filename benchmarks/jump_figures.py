@@ -14,6 +14,7 @@ import argparse
 import json
 from pathlib import Path
 
+import _main
 import numpy as np
 from _cubeplay import Matchup, Seen, by_jump, by_model, constant, opening_dice, play_out, start_boards
 from numpy.typing import NDArray
@@ -244,4 +245,4 @@ def _write(path: Path, text: str) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

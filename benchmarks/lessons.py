@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+import _main
 import _measure
 import numpy as np
 from numpy.typing import NDArray
@@ -79,4 +80,4 @@ def _spread(off: NDArray[np.float64], decisions: NDArray[np.int64]) -> list[str]
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

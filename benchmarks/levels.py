@@ -13,6 +13,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import _main
 import _measure
 
 
@@ -156,4 +157,4 @@ def _lost(decisions: Any, predicted: Any) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

@@ -20,6 +20,7 @@ from statistics import median
 from typing import Any
 
 import _gnubg
+import _main
 import _measure
 
 _SCRIPT = """set threads {threads}
@@ -105,4 +106,4 @@ def _timed(command: list[str], text: str | None, environment: dict[str, str]) ->
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

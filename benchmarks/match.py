@@ -18,6 +18,7 @@ from statistics import median
 from typing import Any, TypeVar
 
 import _gnubg
+import _main
 import _measure
 
 T = TypeVar("T")
@@ -87,4 +88,4 @@ def _with_children(work: Callable[[], T]) -> tuple[T, float]:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

@@ -40,6 +40,7 @@ from itertools import accumulate
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import _main
 import _mutant
 import coverage
 import pytest
@@ -740,4 +741,4 @@ def report(mutants: list[Mutant], results: dict[str, str], same: dict[str, str],
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    _main.run(main)

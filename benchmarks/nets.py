@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import _main
 import _measure
 import numpy as np
 from _asked import Asked, lost_by_cube, lost_by_play, real_decisions, rolled_out_plays, truth_decisions
@@ -29,7 +30,7 @@ UNPRUNED = "+unpruned"
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("nets", nargs="+", metavar="NET", help="the first is what the others are compared with")
-    parser.add_argument("--matches", type=Path, help="folder of .xg files with analyses")
+    parser.add_argument("--matches", type=_main.folder, help="folder of .xg files with analyses")
     parser.add_argument("--data", type=Path, help="folder of the reference rows; by default SIXPRIME_REFDATA")
     parser.add_argument("--plies", type=int, nargs="+", choices=range(5), default=[0, 1, 2], help="how deep (0 1 2)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -98,4 +99,4 @@ def _text(cell: list[float]) -> str:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

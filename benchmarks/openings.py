@@ -23,6 +23,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import _main
+
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 if TYPE_CHECKING:
@@ -253,4 +255,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

@@ -17,6 +17,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import _main
 import _measure
 
 if TYPE_CHECKING:
@@ -271,4 +272,4 @@ def _shares(shares: np.ndarray) -> list[str]:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

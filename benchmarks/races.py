@@ -16,6 +16,7 @@ import time
 from dataclasses import replace
 from typing import Any
 
+import _main
 import _measure  # noqa: F401  # one thread, before NumPy is imported
 import numpy as np
 
@@ -175,4 +176,4 @@ def rms(errors: np.ndarray, noise: np.ndarray | float = 0.0) -> float:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

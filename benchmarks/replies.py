@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import _main
 import _measure
 
 WAYS = ((6, 0), (8, 2), (6, 1), (4, 1), (4, 0), (3, 1))
@@ -62,4 +63,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

@@ -23,6 +23,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 import _gnubg
+import _main
 import _measure
 
 if TYPE_CHECKING:
@@ -197,4 +198,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

@@ -13,6 +13,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 import _gnubg
+import _main
 import _measure
 from waiting import process
 
@@ -79,4 +80,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

@@ -10,6 +10,7 @@ from statistics import median
 from typing import Any
 
 import _gnubg
+import _main
 import _measure
 from decisions import agreement
 
@@ -61,4 +62,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import _gnubg
+import _main
 import _measure
 
 if TYPE_CHECKING:
@@ -278,4 +279,4 @@ def _ask(program: str, folder: Path, *commands: str) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

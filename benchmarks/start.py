@@ -17,6 +17,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 import _gnubg
+import _main
 import _measure
 
 ID, DICE = "4HPwATDgc/ABMA", (3, 1)
@@ -87,4 +88,4 @@ def _run(line: list[str], environment: dict[str, str] | None) -> Run:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

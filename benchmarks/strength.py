@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import _main
 import _measure
 
 
@@ -56,4 +57,4 @@ def _kinds(row: dict[str, Any]) -> list[str]:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

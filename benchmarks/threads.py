@@ -14,6 +14,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+import _main
 import _measure
 
 
@@ -81,4 +82,4 @@ def _thread_seconds() -> dict[int, float]:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

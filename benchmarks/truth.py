@@ -28,6 +28,8 @@ from pathlib import Path
 from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import _main
+
 os.environ["OPENBLAS_NUM_THREADS"] = "1"
 
 if TYPE_CHECKING:
@@ -63,7 +65,7 @@ def main() -> None:
     parser.add_argument("what", choices=["choose", "doubt", "roll", "write", "systematic"])
     parser.add_argument("folder", metavar="DIR", type=Path, nargs="?", default=Path("truth"))
     parser.add_argument("--count", type=int, default=1000, help="decisions, half of them cubes (%(default)s)")
-    parser.add_argument("--matches", type=Path, help="folder of real matches, which give every other decision")
+    parser.add_argument("--matches", type=_main.folder, help="folder of real matches, which give every other decision")
     parser.add_argument("--variant", choices=("standard", "nackgammon"), default="standard", help="of self-play")
     parser.add_argument("--only", choices=("plays", "cubes", "bear-in"), help="what is chosen; plays and cubes in turn")
     parser.add_argument("--error", type=float, default=0.004, help="standard error of a loss (%(default)s)")
@@ -385,4 +387,4 @@ def systematic(arguments: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

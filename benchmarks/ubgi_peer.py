@@ -10,8 +10,11 @@ Backgammon's nets). Both are only played against: nothing of them is kept.
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Callable
+
+import _main
 
 from sixprime import Play, Position, SixprimeError, parse_play
 
@@ -19,10 +22,11 @@ Best = Callable[[Position, tuple[int, int], tuple[Play, ...]], Play]
 
 
 def main() -> None:
-    name, *rest = sys.argv[1:] or ["-h"]
-    if name not in PEERS or len(rest) > 1 or not all(each.isdigit() for each in rest):
-        sys.exit(__doc__)
-    plies = int(rest[0]) if rest else 0
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("name", choices=PEERS)
+    parser.add_argument("plies", type=int, nargs="?", choices=range(10), default=0)
+    arguments = parser.parse_args()
+    name, plies = arguments.name, arguments.plies
     try:
         title, best = PEERS[name](plies)
     except ImportError as error:
@@ -92,4 +96,4 @@ def gnubg_nn(plies: int) -> tuple[str, Best]:
 PEERS: dict[str, Callable[[int], tuple[str, Best]]] = {"bgsage": sage, "gnubg-nn": gnubg_nn}
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

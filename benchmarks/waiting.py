@@ -19,6 +19,7 @@ from statistics import median
 from typing import Any, NamedTuple
 
 import _gnubg
+import _main
 import _measure
 import rollouts
 
@@ -243,4 +244,4 @@ def _inside_gnubg_analysis() -> str:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

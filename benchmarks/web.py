@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+import _main
 import _measure
 
 TESTS = Path(__file__).parent.parent / "tests"
@@ -460,4 +461,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

@@ -18,6 +18,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+import _main
 import _measure
 
 ROOT = Path(__file__).parent.parent
@@ -138,4 +139,4 @@ def _summary(times: list[tuple[float, float]]) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    main()
+    _main.run(main)

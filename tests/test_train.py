@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
+import sys
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -735,6 +737,7 @@ def test_a_run(finished: Run, recipe: Recipe) -> None:
         "curve.svg",
         "lessons",
         "lessons.json",
+        "lock",
         "log.jsonl",
         "net.safetensors",
         "recipe.toml",
@@ -845,6 +848,42 @@ def test_learning_from_another_run(finished: Run, tmp_path: Path) -> None:
         alone.advance(lambda progress: None)
 
 
+def test_lessons_that_come_while_a_stage_learns_wait_for_the_next(finished: Run, tmp_path: Path) -> None:
+    """The other run may go on; what it had when the stage began must stay."""
+    pytest.importorskip("torch")
+    other = tmp_path / "other" / "lessons"
+    shutil.copytree(finished.folder / "lessons", other)
+    recipe = parse_recipe(RECIPE[: RECIPE.index("[[stage]]")] + LEARN)
+    whole, parts = (Run.start(tmp_path / name, recipe, lessons=[other.parent]) for name in ("whole", "parts"))
+    while whole.advance(lambda progress: None):
+        pass
+    parts.advance(lambda progress: None, every=0.05)
+    parts.checkpoint()
+    parts.folder.rename(tmp_path / "moved")
+    last = max((other / "stage2").iterdir())
+    shutil.copy(last, other / "stage2" / f"{int(last.stem) + 1:06d}.npz")
+    shutil.copytree(other / "stage2", other / "stage4")
+    resumed = Run.resume(tmp_path / "moved")
+    assert resumed.work is not None
+    while resumed.advance(lambda progress: None):
+        pass
+    assert_same(resumed.nets, whole.nets)
+    again = Run.start(tmp_path / "again", recipe, lessons=[other.parent])
+    again.advance(lambda progress: None, every=0.05)
+    again.checkpoint()
+    with np.load(last) as archive:
+        arrays = {name: array[1:] for name, array in archive.items()}
+        count = len(archive["boards"])
+    np.savez(last, **arrays)
+    with pytest.raises(
+        DataFileError, match=rf"{last} .*it has {count - 1:,} lessons, and had {count:,} when the stage"
+    ):
+        Run.resume(again.folder)
+    last.unlink()
+    with pytest.raises(DataFileError, match=rf"{last} is no complete file of lessons"):
+        Run.resume(again.folder)
+
+
 def test_progress(recipe: Recipe, tmp_path: Path) -> None:
     reports: list[LogLine] = []
     run = Run.start(tmp_path / "run", recipe)
@@ -890,6 +929,54 @@ def test_a_run_learns(tmp_path: Path) -> None:
     assert 0.4 < start < 0.65
     assert ahead > 0.6
     assert behind < 0.4
+
+
+def test_a_stage_that_diverges_is_named(finished: Run, tmp_path: Path) -> None:
+    text = RECIPE.replace("rate = 0.01\nfinal_rate = 0.005", "rate = 1000\nfinal_rate = 1000")
+    run = Run.start(tmp_path / "td", parse_recipe(text), threads=1)
+    wanted = r"stage 1 \(td\) diverged: a net's sums .* reach .*\d\. A new run needs a lower rate there than 1000\."
+    with pytest.raises(SettingsError, match=wanted):
+        run.advance(lambda progress: None)
+    pytest.importorskip("torch")
+    learn = RECIPE[: RECIPE.index("[[stage]]")] + LEARN.replace("epochs = 3", "epochs = 1")
+    run = Run.start(tmp_path / "learn", parse_recipe(learn), lessons=[finished.folder], threads=1)
+    state = (run.folder / "state.npz").read_bytes()
+    run.nets["contact"].rows[:] = 1e6
+    with pytest.raises(
+        SettingsError, match=r"stage 1 \(learn\) diverged: a net's sums .*lower rate there than 0\.01\."
+    ):
+        run.advance(lambda progress: None, every=600)
+    assert (run.folder / "state.npz").read_bytes() == state
+    run = Run.resume(run.folder, threads=1)
+    run.nets["contact"].head[:] = np.nan
+    with pytest.raises(SettingsError, match=r"stage 1 \(learn\) diverged: its error is no number any more\."):
+        run.advance(lambda progress: None, every=0.5)
+
+
+def test_a_net_that_learning_made_worse_is_told_of(
+    finished: Run, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    pytest.importorskip("torch")
+
+    def learnt(name: str, rate: str, parts: bool = False) -> list[str]:
+        caplog.clear()
+        recipe = parse_recipe(RECIPE[: RECIPE.index("[[stage]]")] + LEARN.replace("rate = 0.01", f"rate = {rate}"))
+        net = tmp_path / "good" / "net.safetensors"
+        run = Run.start(tmp_path / name, recipe, [net] if net.exists() else (), 1, [finished.folder])
+        while run.advance(lambda progress: None, every=0.05):
+            if parts:
+                run.checkpoint()
+                run = Run.resume(run.folder, threads=1)
+        return caplog.messages
+
+    assert learnt("good", "0.01") == []
+    wanted = (
+        r"stage 1 \(learn\): the contact net now errs by 0\.\d+ on its lessons, by (0\.\d+) before; a rate below 3 may"
+    )
+    whole, parts = (re.match(wanted, learnt(name, "3", name == "parts")[0]) for name in ("whole", "parts"))
+    assert whole is not None
+    assert parts is not None
+    assert parts[1] == whole[1]
 
 
 def test_a_net_of_a_run_plays(finished: Run) -> None:
@@ -1083,6 +1170,7 @@ def test_runs_that_cannot_be_resumed(finished: Run, tmp_path: Path) -> None:
             Run.resume(folder)
     (folder / "state.npz").write_bytes(state)
     (folder / "recipe.toml").write_text(text.replace("hidden = 8", "hidden = 9"))
+    with_state(folder, recipe=None)
     with pytest.raises(DataFileError, match=r"contact\.rows has shape \(8436, 8\), expected \(8436, 9\)"):
         Run.resume(folder)
     (folder / "recipe.toml").write_text("nonsense")
@@ -1095,6 +1183,153 @@ def test_runs_that_cannot_be_resumed(finished: Run, tmp_path: Path) -> None:
         (folder / "state.npz").write_bytes(data)
         with pytest.raises(DataFileError, match="run"):
             Run.resume(folder)
+
+
+def with_state(folder: Path, **changes: NDArray[Any] | None) -> Path:
+    """The run with other arrays in its state, None for those taken out."""
+    with np.load(folder / "state.npz") as archive:
+        arrays = dict(archive) | changes
+    np.savez(folder / "state.npz", **{name: array for name, array in arrays.items() if array is not None})
+    return folder
+
+
+@pytest.fixture(scope="module")
+def halfway(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Runs in the middle of a stage, by its kind."""
+    text = RECIPE.replace("positions = 3000\ngames = 16", "positions = 300\ngames = 1")
+    text = text.replace("positions = 3000", "positions = 20000") + LEARN.replace("epochs = 3", "epochs = 90")
+    run = Run.start(tmp_path_factory.mktemp("run"), parse_recipe(text), threads=1)
+    found: dict[str, Path] = {}
+    for stage, kind in enumerate(("td", "harvest", "learn")):
+        if kind == "learn":
+            pytest.importorskip("torch")
+        while run.stage < stage or run.work is None or not run.work.done:
+            assert run.advance(lambda progress: None, every=0.001)
+        run.checkpoint()
+        found[kind] = tmp_path_factory.mktemp(kind) / "run"
+        shutil.copytree(run.folder, found[kind])
+        Run.resume(found[kind], threads=1)
+    return found
+
+
+def some(*shape: int, kind: str = "float32", value: float = 0) -> NDArray[Any]:
+    return np.full(shape, value, dtype=kind)
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "array", "message"),
+    [
+        ("td", "work.boards", some(64, 32, kind="int8", value=127), "in row 0: impossible position: a side has more"),
+        ("td", "work.boards", some(64, 32, kind="int8", value=-1), "in row 0: impossible position: a point holds few"),
+        ("td", "work.boards", some(64, 32, kind="int8"), "in row 0: impossible position: both sides have borne off"),
+        ("td", "work.boards", some(64, 32), r"must be int8\[64, 32\], found float32\[64, 32\]"),
+        ("td", "work.boards", some(64, 8, kind="int8"), r"must be int8\[64, 32\], found int8\[64, 8\]"),
+        ("td", "work.games", some(63, kind="int64"), r"must be int64\[64\], found int64\[63\]"),
+        ("td", "work.games", some(64, kind="int64", value=10**9), r"all from 0 to \d+, found 1,000,000,000"),
+        ("td", "work.turns", np.array("x"), r"must be int64\[64\], found <U1\[\]"),
+        ("td", "work.turns", some(64, kind="int64", value=501), "all from 0 to 500, found 501"),
+        ("td", "work.random", some(64, kind="int64", value=-1), "all from 0 to 16, found -1"),
+        ("td", "work.started", np.array(0), "found 0"),
+        ("td", "work.done", np.array(-5), "all from 0 to 20,000, found -5"),
+        ("td", "work.done", None, r"must be int64\[\], found nothing"),
+        ("td", "stage", np.array(-1), "all from 0 to 2, found -1"),
+        ("td", "stage", np.array(3), "all from 0 to 2, found 3"),
+        ("td", "seconds", np.array(np.nan), "all at least 0, found nan"),
+        ("harvest", "work.done", np.array(-5), "all from 0 to 300, found -5"),
+        ("harvest", "work.done", np.array(1), r"is 1, found \d+ in 1 files of .*stage2"),
+        ("learn", "work.done", np.array(1), r"all from \d+ to \d+, found 1"),
+        ("learn", "work.contact.step", np.array(10**6), r"from 0 to \d+, found 1,000,000"),
+        ("learn", "work.contact.before", np.array(-1.0), "all at least 0, found -1.0"),
+        ("learn", "work.counts", np.array([3]), r"found int64\[1\]"),
+        ("learn", "work.contact.step0", None, r"must be float32\[\], found nothing"),
+        ("learn", "work.contact.step0", np.array(3, np.float32), "found 3.0"),
+        ("learn", "work.contact.leaf0", some(8435, 8), r"must be float32\[8436, 8\], found float32\[8435, 8\]"),
+        ("learn", "work.contact.leaf1", some(8, value=np.inf), "all finite, found inf"),
+        ("learn", "work.contact.exp_avg0", some(9, 8), r"must be float32\[8436, 8\], found float32\[9, 8\]"),
+        ("learn", "work.contact.exp_avg0", some(8436, 8, kind="float64"), r"found float64\[8436, 8\]"),
+        ("learn", "work.contact.exp_avg_sq0", some(8436, 8, value=-1), "all at least 0, found -1.0"),
+    ],
+)
+def test_a_state_of_wrong_arrays_is_refused(
+    halfway: dict[str, Path], tmp_path: Path, kind: str, name: str, array: NDArray[Any] | None, message: str
+) -> None:
+    """Kernels and torch would write where they must not."""
+    shutil.copytree(halfway[kind], tmp_path / "run")
+    folder = with_state(tmp_path / "run", **{name: array})
+    with pytest.raises(DataFileError, match=rf"run holds no complete training run \({re.escape(name)} .*{message}"):
+        Run.resume(folder, threads=1)
+
+
+@pytest.mark.parametrize(
+    ("kind", "old", "new", "changed"),
+    [
+        ("td", "seed = 5", "seed = 4", "seed"),
+        ("td", "rate = 0.01", "rate = 0.02", "stage 1"),
+        ("td", "rear = true, pairs = true}\nrace", "rear = false, pairs = true}\nrace", "nets"),
+        ("learn", "batch = 64", "batch = 640", "stage 3"),
+        ("learn", LEARN.replace("epochs = 3", "epochs = 90"), "", "stage 3"),
+        ("td", "batch = 64", "batch = 640", ""),
+        ("td", "[nets]", "# A note.\n[nets]", ""),
+    ],
+)
+def test_a_recipe_that_was_changed_under_its_run_is_refused(
+    halfway: dict[str, Path], tmp_path: Path, kind: str, old: str, new: str, changed: str
+) -> None:
+    shutil.copytree(halfway[kind], tmp_path / "run")
+    path = tmp_path / "run" / "recipe.toml"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new, 1))
+    if changed:
+        with pytest.raises(DataFileError, match=rf"recipe.toml was changed since the run began \({changed}\)"):
+            Run.resume(tmp_path / "run", threads=1)
+        return
+    run = Run.resume(tmp_path / "run", threads=1)
+    run.checkpoint()
+    assert file.load(run.folder / "net.safetensors").header["recipe"] == path.read_text()
+
+
+def test_states_of_older_versions_go_on(halfway: dict[str, Path], tmp_path: Path) -> None:
+    """They hold no recipe, and of a stage that learns neither its lessons nor how good the nets were."""
+    pytest.importorskip("torch")
+    runs = []
+    for name in ("new", "old"):
+        shutil.copytree(halfway["learn"], tmp_path / name)
+        if name == "old":
+            gone = ("recipe", "work.files", "work.counts", *(f"work.{net}.before" for net in file.NETS))
+            with_state(tmp_path / name, **dict.fromkeys(gone))
+        runs.append(Run.resume(tmp_path / name, threads=1))
+        while runs[-1].advance(lambda progress: None):
+            pass
+    assert_same(runs[1].nets, runs[0].nets)
+
+
+def test_chequers_at_odds_in_a_state_are_refused(halfway: dict[str, Path], tmp_path: Path) -> None:
+    shutil.copytree(halfway["td"], tmp_path / "run")
+    with np.load(tmp_path / "run" / "state.npz") as archive:
+        boards = archive["work.boards"]
+    boards[7, 26] += 1
+    with pytest.raises(DataFileError, match=r"work\.boards .*in row 7: its numbers of chequers are at odds"):
+        Run.resume(with_state(tmp_path / "run", **{"work.boards": boards}), threads=1)
+
+
+def test_two_processes_do_not_work_in_one_run(recipe: Recipe, tmp_path: Path) -> None:
+    run = Run.start(tmp_path / "run", recipe, threads=1)
+
+    def elsewhere(what: str) -> str:
+        code = "import sys; from sixprime.train.pipeline import *; from sixprime.train.recipe import *; " + what
+        command = [sys.executable, "-c", code, str(run.folder)]
+        return subprocess.run(command, capture_output=True, text=True, timeout=100).stderr
+
+    said = f"DataFileError: another process is working in {run.folder}; a run is for one at a time."
+    resume = "Run.resume(Path(sys.argv[1]), threads=1)"
+    assert said in elsewhere(resume)
+    Run.resume(run.folder, threads=1)
+    (run.folder / "state.npz").rename(tmp_path / "state.npz")
+    assert said in elsewhere("Run.start(Path(sys.argv[1]), read_recipe('small'), threads=1)")
+    (tmp_path / "state.npz").rename(run.folder / "state.npz")
+    run._mine = None
+    assert elsewhere(resume) == ""
 
 
 def test_a_checkpoint_is_whole_or_not_there(recipe: Recipe, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

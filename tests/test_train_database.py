@@ -7,6 +7,8 @@ import json
 import math
 import re
 import sqlite3
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -160,6 +162,19 @@ def test_written_and_read_again(tmp_path: Path) -> None:
         assert len(set(other.content().positions.values()) - {None}) == 1
 
 
+def line_of(*, trials: int = 1296, **chances: float) -> str:
+    """A line with a rollout of these chances."""
+    row = {"engine": "x", "seed": 1, "trials": trials, "error": 0.01}
+    return json.dumps({"id": START.id, "rollouts": [row | dict.fromkeys(Outcomes._fields, 0.0) | chances]})
+
+
+def test_means_of_few_trials_may_lie_beyond_what_is_possible(tmp_path: Path) -> None:
+    path = tmp_path / "few.jsonl"
+    chances = {"win": 1.04, "win_gammon": 1.03, "lose_gammon": -0.04, "lose_backgammon": -0.01}
+    path.write_text(f"{line_of(**chances)}\n{line_of(trials=1, win=1.3, win_gammon=1.6, lose_gammon=-0.7)}\n")
+    assert len(read(path).rollouts) == 2
+
+
 @pytest.mark.parametrize(
     ("line", "message"),
     [
@@ -173,6 +188,17 @@ def test_written_and_read_again(tmp_path: Path) -> None:
         ('{"id": "4HPwATDgc/ABMA", "rollouts": [{"id": "x"}]}', "a rollout has engine"),
         (json.dumps({"id": START.id, "rollouts": [{"engine": "x", "seed": 1, "trials": 0}]}), "a rollout has"),
         (json.dumps({"id": START.id, "rollouts": [_row(rollout()) | {"engine": "\ud800"}]}), "surrogates"),
+        (line_of(win=2.0), "win must be a number from -0.0555556 to 1.05556. Got 2.0 instead."),
+        (line_of(win=-1.0), "win must be a number from -0.0555556 to 1.05556. Got -1.0 instead."),
+        (line_of(trials=100, win=1.21), "win must be a number from -0.2 to 1.2. Got 1.21 instead."),
+        (line_of(trials=10_000, win=1.06), "win must be a number from -0.05 to 1.05. Got 1.06 instead."),
+        (line_of(win=0.5, win_gammon=0.6), "win_gammon must be at most win, 0.5. Got 0.6 instead."),
+        (
+            line_of(win=0.4, win_gammon=0.1, win_backgammon=0.2),
+            "win_backgammon must be at most win_gammon, 0.1. Got 0.2 instead.",
+        ),
+        (line_of(win=0.5, lose_gammon=0.6), "lose_gammon must be at most 1 - win, 0.5. Got 0.6 instead."),
+        (line_of(lose_gammon=0.1, lose_backgammon=0.2), "lose_backgammon must be at most lose_gammon, 0.1. Got 0.2"),
     ],
 )
 def test_lines_that_are_no_lessons(tmp_path: Path, line: str, message: str) -> None:
@@ -238,10 +264,28 @@ def test_a_full_disk_is_called_so(tmp_path: Path, engine: Engine) -> None:
     with Database(tmp_path / "a.db", create=True) as base:
         base.add([[START]])
         base._rows.execute("PRAGMA max_page_count = 8")
-        with pytest.raises(DataFileError, match="full"):
+        with pytest.raises(DataFileError, match="database or disk is full; perhaps there is no space left"):
             base.add([[each] for each in generate(engine, 2000)])
         assert base.ids() == [START.id]
         assert base.add([[RACE]]) == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limits of files")
+def test_a_database_for_which_there_is_no_space_leaves_no_file(tmp_path: Path) -> None:
+    code = (
+        "import resource, sys; from pathlib import Path; from sixprime.train.database import Database\n"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); Database(Path(sys.argv[1]), create=True)"
+    )
+    command = [sys.executable, "-B", "-c", code, str(tmp_path / "a.db")]
+    found = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert re.search(
+        r"DataFileError: .*a\.db: the database cannot be used: .*; perhaps there is no space left", found.stderr
+    )
+    assert list(tmp_path.iterdir()) == []
+    # A file that was there stays.
+    (tmp_path / "a.db").touch()
+    assert "no space left" in subprocess.run(command, capture_output=True, text=True, timeout=100).stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["a.db"]
 
 
 def test_others_may_write_while_positions_are_found(tmp_path: Path) -> None:

@@ -179,11 +179,10 @@ def unit_of(params: Params) -> float:
 
     Raises SettingsError for weights so large that it would be more than 1.
     """
-    bounds = [_extremes(params, sign).max() for sign in (1, -1)]
-    unit = float(2.0 ** max(-10, np.ceil(np.log2(max(*bounds, 1e-9) / 32000))))
-    if unit > 1:
-        raise SettingsError(f"a net's sums must stay below 32,000. They may reach {max(bounds):.0f}.")
-    return unit
+    most = float(np.max([_extremes(params, sign).max() for sign in (1, -1)]))
+    if not most <= 32_000:
+        raise SettingsError(f"a net's sums must stay below 32,000. They may reach {most:,.0f}.")
+    return float(2.0 ** max(-10, np.ceil(np.log2(max(most, 1e-9) / 32_000))))
 
 
 def _extremes(params: Params, sign: int) -> NDArray[np.float32]:

@@ -11,7 +11,7 @@ import json
 import math
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass, fields, replace
 from itertools import islice
 from operator import mul
@@ -29,7 +29,7 @@ from sixprime.engine import Engine
 from sixprime.engine.plies import classes_of
 from sixprime.engine.random import hash64
 from sixprime.engine.rollout_settings import MAX_TRIALS, PlayerSettings, RolloutSettings
-from sixprime.errors import DataFileError, InvalidFileError, InvalidPositionError, StoppedError
+from sixprime.errors import DataFileError, InvalidFileError, InvalidPositionError, SettingsError, StoppedError
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
@@ -62,6 +62,8 @@ _CHUNK = 256
 """Positions judged at once."""
 _KEPT = 4096
 """Decisions added at once."""
+_BEYOND = 0.05
+"""How far chances may always lie beyond 0, 1 and each other."""
 _CUBELESS = MatchState(jacoby=False)
 _KINDS = {search.CONTACT: "contact", search.CRASHED: "crashed", search.RACE: "race"}
 
@@ -72,7 +74,8 @@ class Rollout:
 
     id: of the position. engine: what made the trials, settings included, so that with the same seed they are the same
     ones. win to lose_backgammon: chances of the player on roll, cumulative; as luck is taken out, they may lie a little
-    beyond 0 or 1. error: standard error of the cubeless equity. Raises SettingsError for what cannot be.
+    beyond 0, 1 and each other, the mean of few trials more. error: standard error of the cubeless equity. Raises
+    SettingsError for what cannot be.
     """
 
     id: str
@@ -88,6 +91,18 @@ class Rollout:
 
     def __post_init__(self) -> None:
         _ROLLOUT(self)
+        # Of 500 trials of the nets that ship none was beyond by more than .27, of a net that knew nothing by .9.
+        slack = max(_BEYOND, 2 / math.sqrt(self.trials))
+        for name, value in zip(Outcomes._fields, self.outcomes, strict=True):
+            Real(-slack, 1 + slack)(name, value)
+        for part, whole, most in (
+            ("win_gammon", "win", self.win),
+            ("win_backgammon", "win_gammon", self.win_gammon),
+            ("lose_gammon", "1 - win", 1 - self.win),
+            ("lose_backgammon", "lose_gammon", self.lose_gammon),
+        ):
+            if (found := getattr(self, part)) > most + slack:
+                raise SettingsError(f"{part} must be at most {whole}, {most:g}. Got {found:g} instead.")
 
     @property
     def outcomes(self) -> Outcomes:
@@ -167,7 +182,8 @@ class Database:
 
     def __init__(self, path: Path, *, create: bool = False) -> None:
         self.path = path
-        if not path.exists():
+        there = path.exists()
+        if not there:
             if not create:
                 raise DataFileError(f"{path}: there is no such database; `sixprime lessons add` makes it")
         # An empty file is one that another process is about to fill, or could not; it is looked at first, as it may be
@@ -180,10 +196,18 @@ class Database:
             self._rows.execute("PRAGMA foreign_keys = ON")
         except sqlite3.Error as error:
             raise self._failed(error) from error
-        if not self._is_made():
-            with self._changing():
-                for change in () if self._is_made() else _SCHEMA:
-                    self._rows.execute(change)
+        try:
+            if not self._is_made():
+                with self._changing():
+                    for change in () if self._is_made() else _SCHEMA:
+                        self._rows.execute(change)
+        except DataFileError as error:
+            self._rows.close()
+            if not there and _is_full(error.__cause__):
+                with suppress(OSError):
+                    if path.stat().st_size == 0:
+                        path.unlink()
+            raise
 
     def _is_made(self) -> bool:
         return bool(self._ask("PRAGMA application_id")[0][0])
@@ -195,7 +219,8 @@ class Database:
         self._rows.close()
 
     def _failed(self, error: Exception) -> DataFileError:
-        return DataFileError(f"{self.path}: the database cannot be used: {error}")
+        full = "; perhaps there is no space left" if _is_full(error) else ""
+        return DataFileError(f"{self.path}: the database cannot be used: {error}{full}")
 
     def _ask(self, question: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         try:
@@ -441,6 +466,12 @@ def is_database(path: Path) -> bool:
     except OSError as error:
         raise DataFileError(f"{path} cannot be read: {error.strerror or error}") from error
     return head.startswith(_HEAD) and int.from_bytes(head[68:72], "big") == _APPLICATION
+
+
+def _is_full(error: BaseException | None) -> bool:
+    """Whether a disk that is full may be the reason."""
+    # The last byte is the kind of error.
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
 
 
 def generate(

@@ -2,14 +2,16 @@
 
 A run is a folder: `recipe.toml`, `state.npz` (all that is needed to go on: nets, work in progress, counters),
 `net.safetensors` (the nets alone, to play with), `lessons/` (one file per block of harvested games), `log.jsonl` (one
-line per report) and `curve.svg` (the log as a plot). A checkpoint is written whole or not at all, and a resumed run
-makes the same net as one never stopped.
+line per report), `curve.svg` (the log as a plot) and `lock`, which the process that works there has. A checkpoint is
+written whole or not at all, and a resumed run makes the same net as one never stopped.
 """
 
 from __future__ import annotations
 
 import itertools
 import json
+import logging
+import math
 import os
 import tempfile
 import threading
@@ -35,13 +37,15 @@ from sixprime.kernels.bearoff import OneSidedArrays
 from sixprime.kernels.network import NO_NET, Net
 from sixprime.nets import file
 from sixprime.nets.params import WEIGHTS, Params, fold, joined, widened
-from sixprime.paths import replacing, writing
+from sixprime.paths import Locked, locked, replacing, writing
 from sixprime.progress import Stop
 from sixprime.reading import read_arrays, read_json, read_text
 from sixprime.train import curve, fit, harvest, selfplay, strength
 from sixprime.train.database import Database
 from sixprime.train.recipe import Harvest, Learn, Recipe, Stage, Td, parse_recipe
+from sixprime.train.state import held, possible, whole
 
+_log = logging.getLogger("sixprime")
 CHECKPOINT_SECONDS = 60.0
 GIVEN = "given"
 """Folder of the lessons that are no harvest of the run."""
@@ -89,7 +93,7 @@ class Work(Protocol):
         """The learning rate now, 0 where nothing is learnt."""
 
     def arrays(self) -> Arrays:
-        """What a checkpoint must hold beside the nets and `done`."""
+        """What a checkpoint must hold beside the nets and `done`; in its state the names begin with "work."."""
 
 
 class Run:
@@ -112,6 +116,7 @@ class Run:
         self.score: strength.Score | None = None
         self.executor: Executor | None = None
         self.work: Work | None = None
+        self._mine: Locked | None = None
         self._saved = time.monotonic()
         self._folded = {name: fold(params) for name, params in nets.items()}
         self._bearoff = one_sided(6).arrays
@@ -131,7 +136,8 @@ class Run:
         Of several files the contact nets are joined, the others are of the first that has them; what is smaller than
         the recipe says is widened (see `params`). A net for back games that no file has begins as the contact net where
         it has the same shape, else at random. What a stage begins is not there before it.
-        Raises `SettingsError` if `folder` holds a run, or the net's shapes do not fit into the recipe's.
+        Raises `SettingsError` if `folder` holds a run, or the net's shapes do not fit into the recipe's; and
+        `DataFileError` while another process works there.
         """
         if (folder / "state.npz").exists():
             raise SettingsError(f"{folder} already holds a training run; use --resume to go on with it.")
@@ -160,6 +166,7 @@ class Run:
                     shapes = ", ".join(f"{path} {file.spec_of(each)}" for path, each in found)
                     raise SettingsError(f"the {name} net should be {spec}, found are {shapes}: {error}") from None
         folder.mkdir(parents=True, exist_ok=True)
+        mine = _claimed(folder)
         for name, text in (
             ("recipe.toml", recipe.text),
             ("lessons.json", json.dumps([str(other.absolute()) for other in others])),
@@ -169,33 +176,43 @@ class Run:
         for number, taught in enumerate(given):
             _save_lessons(folder / "lessons" / GIVEN / f"{number:06d}.npz", taught)
         run = cls(folder, recipe, nets, threads, others)
+        run._mine = mine
         run.checkpoint()
         return run
 
     @classmethod
     def resume(cls, folder: Path, threads: int | None = None) -> Run:
-        """Goes on from the last checkpoint. Raises `DataFileError` when there is none or it is damaged."""
+        """Goes on from the last checkpoint.
+
+        Raises `DataFileError` where there is none or a damaged one, the recipe was changed, or another process works
+        there.
+        """
         try:
             recipe = parse_recipe(read_text(folder / "recipe.toml"))
             lessons = [Path(other) for other in read_json(folder / "lessons.json")]
+            mine = _claimed(folder)
             state = read_arrays(folder / "state.npz")
             if str(state.get("nets")) != file.FORMAT:
                 raise DataFileError(
                     f"{folder} is a run of another version of Sixprime. A new run can begin with its net and learn its "
                     f"lessons: --net {folder / 'net.safetensors'} --lessons {folder}"
                 )
-            stage = int(state["stage"])
-            coming = recipe.begun(stage + ("work.done" in state))
+            begun = any(name.startswith("work.") for name in state)
+            # States of older versions hold no recipe.
+            before = parse_recipe(str(state["recipe"])) if "recipe" in state else recipe
+            stage = whole(state, "stage", 0, len(before.stages) - begun)
+            _refuse_changes(folder / "recipe.toml", recipe, before, stage + begun)
+            coming = recipe.begun(stage + begun)
             nets = {
                 name: file.from_arrays(folder / "state.npz", name, spec, state)
                 for name, spec in recipe.nets.items()
                 if name not in coming
             }
             run = cls(folder, recipe, nets, threads, lessons)
-            run.stage, run.seconds = stage, float(state["seconds"])
-            if "work.done" in state:
-                own = {name.removeprefix("work."): array for name, array in state.items() if name.startswith("work.")}
-                run.work = run._begin(int(own.pop("done")), own)
+            run._mine = mine
+            run.stage, run.seconds = stage, float(held(state, "seconds", np.float64, least=0))
+            if begun:
+                run.work = run._begin(state)
         except (OSError, KeyError, ValueError, TypeError, IndexError) as error:
             why = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) else error
             raise DataFileError(f"{folder} holds no complete training run ({why}).") from error
@@ -235,6 +252,7 @@ class Run:
         """Writes the run's state, whole or not at all, and the nets as they are to `net.safetensors`."""
         arrays: Arrays = {
             "nets": np.array(file.FORMAT),
+            "recipe": np.array(self.recipe.text),
             "stage": np.array(self.stage),
             "seconds": np.array(self.seconds),
         }
@@ -258,7 +276,12 @@ class Run:
             work.step()
         spent = time.monotonic() - begin
         self.seconds += spent
-        kind = type(self.recipe.stages[self.stage]).__name__.lower()
+        stage = self.recipe.stages[self.stage]
+        kind = type(stage).__name__.lower()
+        if not math.isfinite(error := work.error()):
+            raise self._diverged("its error is no number any more")
+        if work.done >= work.total and not isinstance(stage, Harvest):
+            self.brain()  # weights may be too large to play with
         pace = (work.done - before) / max(spent, 1e-9)
         lost = self._measure() if work.done >= work.total and kind != "harvest" else None
         progress = LogLine(
@@ -268,7 +291,7 @@ class Run:
             work.total,
             self.seconds,
             work.rate(),
-            work.error(),
+            error,
             pace=round(pace, 1),
             lost=lost,
         )
@@ -288,23 +311,58 @@ class Run:
         return self.stage < len(self.recipe.stages)
 
     def brain(self) -> search.Brain:
-        """The nets as they are now, for the kernels."""
-        self._folded = {name: fold(params, self._folded.get(name)) for name, params in self.nets.items()}
+        """The nets as they are now, for the kernels. Raises SettingsError where training has made them useless."""
+        try:
+            self._folded = {name: fold(params, self._folded.get(name)) for name, params in self.nets.items()}
+        except SettingsError as error:
+            raise self._diverged(str(error).rstrip(".")) from error
         return _brain(self._folded, self._bearoff)
+
+    def _diverged(self, why: str) -> SettingsError:
+        stage = self.recipe.stages[self.stage]
+        kind, rate = type(stage).__name__.lower(), getattr(stage, "rate", 0)
+        return SettingsError(
+            f"stage {self.stage + 1} ({kind}) diverged: {why}. A new run needs a lower rate there than {rate:g}."
+        )
 
     def stage_seed(self) -> int:
         """Seed of the stage at hand."""
         return self.recipe.seed * 1000 + self.stage
 
-    def _begin(self, done: int = 0, arrays: Arrays | None = None) -> Work:
+    def _begin(self, state: Arrays | None = None) -> Work:
+        """The stage at hand, or what is left of it by the state of a checkpoint. Raises ValueError."""
         stage: Stage = self.recipe.stages[self.stage]
         match stage:
             case Td():
-                return _TdWork(self, stage, done, arrays)
+                return _TdWork(self, stage, state)
             case Harvest():
-                return _HarvestWork(self, stage, done)
+                return _HarvestWork(self, stage, state)
             case Learn():
-                return _LearnWork(self, stage, done, arrays)
+                return _LearnWork(self, stage, state)
+
+
+def _claimed(folder: Path) -> Locked:
+    """What keeps other processes out of a run, as long as it is kept. Raises `DataFileError` where one is there."""
+    path = folder / "lock"
+    path.touch()
+    try:
+        return locked(path)
+    except BlockingIOError:
+        raise DataFileError(f"another process is working in {folder}; a run is for one at a time.") from None
+
+
+def _refuse_changes(path: Path, recipe: Recipe, before: Recipe, stages: int) -> None:
+    """Raises `DataFileError` where a run's recipe differs from what it was before in its first `stages`, which are done
+    or in progress, or in what they all stand on."""
+    changed = ["seed"] * (recipe.seed != before.seed)
+    changed += ["nets"] * ((recipe.nets, recipe.begun(0)) != (before.nets, before.begun(0)))
+    for number in range(stages):
+        changed += [f"stage {number + 1}"] * (recipe.stages[number:][:1] != before.stages[number:][:1])
+    if changed:
+        raise DataFileError(
+            f"{path} was changed since the run began ({', '.join(changed)}). Put it back, or start a new run; "
+            "only stages that have not begun may change."
+        )
 
 
 def check_stages(stages: Sequence[Stage]) -> None:
@@ -339,17 +397,24 @@ def _shares(boards: NDArray[np.int8], nets: Container[str]) -> dict[str, NDArray
 
 
 class _TdWork:
-    def __init__(self, run: Run, stage: Td, done: int, arrays: Arrays | None) -> None:
+    def __init__(self, run: Run, stage: Td, state: Arrays | None) -> None:
         self._run, self._stage = run, stage
-        self.done, self.total = done, stage.positions
+        self.done, self.total = 0, stage.positions
         self._squares, self._count = 0.0, 0
         seed = run.stage_seed()
-        if arrays is None:
+        if state is None:
             self._games = selfplay.SelfPlayGames.new(seed, stage.games, stage.variety, stage.rare)
         else:
-            boards, games, turns, random = (arrays[name] for name in ("boards", "games", "turns", "random"))
-            started = int(arrays["started"])
-            self._games = selfplay.SelfPlayGames(seed, boards, games, turns, random, started, stage.variety, stage.rare)
+            self.done = whole(state, "work.done", 0, self.total)
+            started = whole(state, "work.started", stage.games, 1 << 62)
+            numbers, turns, random = (
+                held(state, f"work.{name}", np.int64, stage.games, least=0, most=most)
+                for name, most in (("games", started - 1), ("turns", selfplay.LONGEST), ("random", selfplay.RANDOM))
+            )
+            boards = possible(state, "work.boards", stage.games)
+            self._games = selfplay.SelfPlayGames(
+                seed, boards, numbers, turns, random, started, stage.variety, stage.rare
+            )
 
     def step(self) -> None:
         """One turn of every game, then the lessons from it."""
@@ -436,9 +501,9 @@ class HarvestJob:
 class _HarvestWork:
     """Blocks are files: what is there when a run is resumed need not be made again."""
 
-    def __init__(self, run: Run, stage: Harvest, done: int) -> None:
+    def __init__(self, run: Run, stage: Harvest, state: Arrays | None) -> None:
         self._run, self._job = run, HarvestJob(dict(run.nets), run.stage_seed(), stage)
-        self.done, self.total = done, stage.positions
+        self.done, self.total = 0, stage.positions
         self._block = 0
         self._first = 0
         self._coming: Generator[tuple[int, harvest.Lessons], None, None] | None = None
@@ -448,11 +513,12 @@ class _HarvestWork:
         self._enough = threading.Event()
         self._folder = run.folder / "lessons" / f"stage{run.stage + 1}"
         self._folder.mkdir(parents=True, exist_ok=True)
-        if done:
-            self.done = 0
-            while self.done < done:
-                self.done += len(read_arrays(self._path())["boards"])
-                self._block += 1
+        done = 0 if state is None else whole(state, "work.done", 0, self.total)
+        while self.done < done:
+            self.done += len(read_arrays(self._path())["boards"])
+            self._block += 1
+        if self.done != done:
+            raise ValueError(f"work.done is {done:,}, found {self.done:,} in {self._block} files of {self._folder}")
 
     def _path(self) -> Path:
         return self._folder / f"{self._block:06d}.npz"
@@ -499,19 +565,28 @@ class _HarvestWork:
 class _LearnWork:
     """Fits the nets one after the other; `done` counts the steps of all of them."""
 
-    def __init__(self, run: Run, stage: Learn, done: int, arrays: Arrays | None) -> None:
+    def __init__(self, run: Run, stage: Learn, state: Arrays | None) -> None:
         check_torch()
         import torch
 
         from sixprime.train import regress
 
         torch.set_num_threads(run.threads)  # the order of sums, and so the bits, depend on it
-        taught = read_lessons(run.lessons, stage.harvests, stage.given)
-        if stage.begin and arrays is None:
+        # What was harvested since the stage began is not for it. States of older versions do not know.
+        if state is not None and "work.files" in state:
+            self._files = [str(name) for name in state["work.files"]]
+            counts = held(state, "work.counts", np.int64, len(self._files)).tolist()
+        else:
+            self._files, counts = _lesson_files(run.lessons, stage.harvests, stage.given), None
+        parts = _read(run.lessons, self._files, counts)
+        self._counts = np.array([len(part.boards) for part in parts], dtype=np.int64)
+        taught = _together(parts)
+        del parts  # as large as all of them together
+        if stage.begin and state is None:
             source = run.nets[stage.begin]
             run.nets[stage.only] = source._replace(**{field: getattr(source, field).copy() for field in WEIGHTS})
         wanted = {name for name in run.nets if stage.only in ("", name)}
-        if stage.fresh and arrays is None:
+        if stage.fresh and state is None:
             run.nets |= {name: net for name, net in run.recipe.random_nets().items() if name in wanted}
         self._run = run
         self._start: dict[str, Params] = {name: run.nets[name] for name in wanted} if stage.mean else {}
@@ -524,14 +599,17 @@ class _LearnWork:
         if not self.total:
             raise SettingsError(f"the lessons hold nothing for {', '.join(sorted(wanted))} to learn.")
         self.done = 0
-        if arrays is not None:
+        self._before = {name: one.judge() for name, one in self._fits if one.steps and state is None}
+        if state is not None:
             for name, one in self._fits:
-                own = {key.removeprefix(f"{name}."): array for key, array in arrays.items()}
-                one.restore(own)
+                one.restore(state, f"work.{name}.")
+                if f"work.{name}.before" in state:
+                    self._before[name] = float(held(state, f"work.{name}.before", np.float64, least=0))
                 if stage.mean:
-                    start: dict[str, Any] = {field: own[f"start.{field}"] for field in WEIGHTS}
-                    self._start[name] = run.nets[name]._replace(**start)
-            self.done = done
+                    spec = run.recipe.nets[name]
+                    self._start[name] = file.from_arrays(run.folder / "state.npz", f"work.{name}.start", spec, state)
+            done = sum(one.step for _, one in self._fits)
+            self.done = whole(state, "work.done", done, done)
 
     def step(self) -> None:
         """Some steps of the first net that is not finished."""
@@ -541,6 +619,12 @@ class _LearnWork:
         self.done += one.step - before
         if one.done:
             self._run.nets[name] = self._result(name, one)
+            before = self._before.get(name)
+            if before is not None and (error := one.judge()) > before:
+                _log.warning(
+                    f"stage {self._run.stage + 1} (learn): the {name} net now errs by {error:.4f} on its lessons, by "
+                    f"{before:.4f} before; a rate below {one.stage.rate:g} may help"
+                )
 
     def _now(self) -> tuple[str, Any]:
         unfinished = [found for found in self._fits if not found[1].done]
@@ -555,6 +639,9 @@ class _LearnWork:
     def arrays(self) -> Arrays:
         self._run.nets |= {name: self._result(name, one) for name, one in self._fits}
         arrays = {f"{name}.{key}": array for name, one in self._fits for key, array in one.state().items()}
+
+        arrays |= {f"{name}.before": np.array(error) for name, error in self._before.items()}
+        arrays |= {"files": np.array(self._files), "counts": self._counts}
         for name, params in self._start.items():
             arrays |= {f"{name}.start.{field}": getattr(params, field) for field in WEIGHTS}
         return arrays
@@ -568,14 +655,36 @@ class _LearnWork:
         return found._replace(**means)
 
 
-def read_lessons(folders: Sequence[Path], harvests: int, times: int = 1) -> harvest.Kept:
-    """Lessons of the last `harvests` harvests, or of all (0), of the runs there, and of what these were given, so many
-    `times`."""
-    stages = [stage for folder in folders for stage in sorted((folder / "lessons").glob("stage*"), key=_stage_number)]
-    given = [folder / "lessons" / GIVEN for folder in folders]
+def read_lessons(folders: Sequence[Path], harvests: int) -> harvest.Kept:
+    """Lessons of the last `harvests` harvests, or of all (0), of the runs there, and of what these were given."""
+    return _together(_read(folders, _lesson_files(folders, harvests)))
+
+
+def _lesson_files(folders: Sequence[Path], harvests: int, times: int = 1) -> list[str]:
+    """The files of `read_lessons`, those that were given so many `times`: the place of a folder, and the path there."""
+    stages = [
+        (place, stage)
+        for place, folder in enumerate(folders)
+        for stage in sorted((folder / "lessons").glob("stage*"), key=_stage_number)
+    ]
+    given = [(place, folder / "lessons" / GIVEN) for place, folder in enumerate(folders)]
+    found = [
+        f"{place}/{path.relative_to(folders[place]).as_posix()}"
+        for place, stage in given * times + stages[-harvests:]
+        for path in _blocks(stage)
+    ]
+    if not found:
+        raise SettingsError(f"no lessons in {', '.join(map(str, folders))}; a harvest must come before learning.")
+    return found
+
+
+def _read(folders: Sequence[Path], files: Sequence[str], counts: Sequence[int] | None = None) -> list[harvest.Kept]:
+    """The lessons of `_lesson_files`, file by file. counts: how many each must hold, None for any number."""
     found: list[harvest.Kept] = []
     first = 0
-    for path in [path for stage in given * times + stages[-harvests:] for path in _blocks(stage)]:
+    for number, name in enumerate(files):
+        place, _, rest = name.partition("/")
+        path = folders[int(place)] / rest
         try:
             archive = read_arrays(path)
             if missing := {"boards", "targets", "decisions"} - archive.keys():
@@ -583,15 +692,19 @@ def read_lessons(folders: Sequence[Path], harvests: int, times: int = 1) -> harv
             targets, decisions = archive["targets"], archive["decisions"].astype(np.int64)
             if targets.dtype != np.int16:
                 raise ValueError(f"targets are {targets.dtype}, expected int16")
+            if counts is not None and len(targets) != counts[number]:
+                raise ValueError(f"it has {len(targets):,} lessons, and had {counts[number]:,} when the stage began")
             # Files of older versions hold plays only.
             behind = archive["behind"] if "behind" in archive else harvest.behind(harvest.unpacked(targets), decisions)
             found.append(harvest.Kept(archive["boards"], targets, decisions + first, behind))
         except (OSError, ValueError) as error:
             raise DataFileError(f"{path} is no complete file of lessons ({error}).") from error
         first = int(found[-1].decisions.max(initial=first - 1)) + 1
-    if not found:
-        raise SettingsError(f"no lessons in {', '.join(map(str, folders))}; a harvest must come before learning.")
-    return harvest.Kept(*map(np.concatenate, zip(*found, strict=True)))
+    return found
+
+
+def _together(parts: Sequence[harvest.Kept]) -> harvest.Kept:
+    return harvest.Kept(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 def _blocks(stage: Path) -> list[Path]:

@@ -27,6 +27,7 @@ from sixprime.kernels.features import BEHINDS, OFF_ROWS, SLOTS, STEPS
 from sixprime.nets.params import BASE_ROWS, BEHIND_ROWS, BEHIND_STEPS, WEIGHTS, Params, folded_rows
 from sixprime.train.harvest import UNIT, Boards, Kept, unpacked
 from sixprime.train.recipe import Learn
+from sixprime.train.state import Arrays, held, whole
 
 SCORES = (
     MatchState(length=1),
@@ -41,6 +42,10 @@ _CHUNK = 65_536
 _ROOM = 400
 """Free bytes that a GPU must have for every lesson that it is to keep: some 130, nearly twice as many while they are
 put together, and room for the steps."""
+
+
+_JUDGED = 16_384
+"""Lessons that tell whether a net is better after a fit."""
 
 
 class _Batch(NamedTuple):
@@ -167,6 +172,18 @@ class Fit:
         self._seen = 0
         return math.sqrt(squares / seen)
 
+    def judge(self) -> float:
+        """Root mean square of the error of money equity by the weights as they are, on lessons that stay the same."""
+        squares, seen = 0.0, 0
+        with torch.no_grad():
+            for step in range(len(self._first) // self._size):
+                batch = self._batch(step)
+                squares += float(self._loss(batch)[1])
+                seen += len(batch.targets)
+                if seen >= _JUDGED:
+                    break
+        return math.sqrt(squares / max(seen, 1))
+
     def result(self) -> Params:
         """The net as it is now."""
         arrays = [leaf.detach().cpu().numpy().copy() for leaf in self._leaves]
@@ -181,19 +198,21 @@ class Fit:
                 arrays[f"{name}{number}"] = value.detach().cpu().numpy()
         return arrays
 
-    def restore(self, arrays: dict[str, NDArray[Any]]) -> None:
-        """Goes on where `state` was taken; the lessons must be the same."""
-        self.step = int(arrays["step"])
+    def restore(self, arrays: Arrays, prefix: str = "") -> None:
+        """Goes on where `state` was taken; the lessons must be the same. prefix: of the names. Raises ValueError."""
+        self.step = whole(arrays, f"{prefix}step", 0, self.steps)
         with torch.no_grad():
-            for number, leaf in enumerate(self._leaves):
-                leaf.copy_(torch.from_numpy(arrays[f"leaf{number}"]))
-                found = {
-                    name: torch.tensor(arrays[f"{name}{number}"], device="cpu" if name == "step" else self.device)
-                    for name in ("step", "exp_avg", "exp_avg_sq")
-                    if f"{name}{number}" in arrays
-                }
-                if found:
-                    self._adam.state[leaf] = found
+            for place, leaf in enumerate(self._leaves):
+                shape = tuple(leaf.shape)
+                leaf.copy_(torch.from_numpy(held(arrays, f"{prefix}leaf{place}", np.float32, *shape)))
+                if self.step:
+                    steps = held(arrays, f"{prefix}step{place}", np.float32, least=self.step, most=self.step)
+                    mean = held(arrays, f"{prefix}exp_avg{place}", np.float32, *shape)
+                    square = held(arrays, f"{prefix}exp_avg_sq{place}", np.float32, *shape, least=0)
+                    found = {"step": steps, "exp_avg": mean, "exp_avg_sq": square}
+                    self._adam.state[leaf] = {
+                        name: torch.tensor(array, device=self.device) for name, array in found.items()
+                    }
 
     def _batch(self, step: int) -> _Batch:
         """Whole decisions, drawn at random."""

@@ -24,6 +24,8 @@ MONEY = MONEY_WEIGHTS[None].astype(np.float32)
 """Utility of cubeless money play."""
 LONGEST = 500
 """Turns after which a game is given up; self-play of untrained nets can go round in circles."""
+RANDOM = 16
+"""As many turns at the start of a game may be played at random."""
 
 
 def roll_dice(seed: int, games: NDArray[np.int64], turns: NDArray[np.int64]) -> NDArray[np.int8]:
@@ -72,7 +74,7 @@ class SelfPlayGames:
         self.boards[which] = usual[nack.astype(np.int64)]
         self.games[which] = numbers
         self.turns[which] = 0
-        length = (draw >> np.uint64(30)) % np.uint64(16) + np.uint64(1)
+        length = (draw >> np.uint64(30)) % np.uint64(RANDOM) + np.uint64(1)
         self.random[which] = np.where(other, length.astype(np.int64), 0)
         rare = (draw >> np.uint64(40)) % np.uint64(1000) < np.uint64(round(1000 * self.rare))
         if rare.any():
