@@ -857,7 +857,7 @@ def test_lessons_that_come_while_a_stage_learns_wait_for_the_next(finished: Run,
     whole, parts = (Run.start(tmp_path / name, recipe, lessons=[other.parent]) for name in ("whole", "parts"))
     while whole.advance(lambda progress: None):
         pass
-    parts.advance(lambda progress: None, every=0.05)
+    parts.advance(lambda progress: None, every=0)
     parts.checkpoint()
     parts.folder.rename(tmp_path / "moved")
     last = max((other / "stage2").iterdir())
@@ -869,7 +869,7 @@ def test_lessons_that_come_while_a_stage_learns_wait_for_the_next(finished: Run,
         pass
     assert_same(resumed.nets, whole.nets)
     again = Run.start(tmp_path / "again", recipe, lessons=[other.parent])
-    again.advance(lambda progress: None, every=0.05)
+    again.advance(lambda progress: None, every=0)
     again.checkpoint()
     with np.load(last) as archive:
         arrays = {name: array[1:] for name, array in archive.items()}
@@ -949,8 +949,10 @@ def test_a_stage_that_diverges_is_named(finished: Run, tmp_path: Path) -> None:
     assert (run.folder / "state.npz").read_bytes() == state
     run = Run.resume(run.folder, threads=1)
     run.nets["contact"].head[:] = np.nan
+    run.work = run._begin()
+    run.work.step()
     with pytest.raises(SettingsError, match=r"stage 1 \(learn\) diverged: its error is no number any more\."):
-        run.advance(lambda progress: None, every=0.5)
+        run.advance(lambda progress: None, every=0)
 
 
 def test_a_net_that_learning_made_worse_is_told_of(
