@@ -55,6 +55,7 @@ class Feature(StrEnum):
     UNKNOWN = "plays that are not known"
     ROLL_ONLY = "rolls without a play"
     RESIGNATION = "resignations"
+    OFFERED = "that a double was answered by a resignation"
     UNFINISHED = "unfinished games"
     CAPPED = "points capped at the match length"
     GAMMONS = "gammons with the cube in the middle"
@@ -199,6 +200,8 @@ def _game_features(game: Game) -> set[Feature]:
         found.add(Feature.ANALYSIS)
     if any(action.seconds is not None for action in game.actions):
         found.add(Feature.TIME)
+    if on_offer(game) and game.actions[-1].value == 1 and game.actions[-1].player != game.actions[-2].player:
+        found.add(Feature.OFFERED)
     if any(action.kind is ActionKind.MOVE and action.play is None for action in game.actions):
         found.add(Feature.UNKNOWN)
     for action in game.actions:
@@ -209,6 +212,17 @@ def _game_features(game: Game) -> set[Feature]:
     return found
 
 
+def on_offer(game: Game) -> bool:
+    """Whether it ends with a resignation while a double was on offer, for which its stakes do not count."""
+    *_, offer, last = (None, None, *game.actions)
+    return (
+        last is not None
+        and offer is not None
+        and last.kind is ActionKind.RESIGN
+        and offer.kind in (ActionKind.DOUBLE, ActionKind.BEAVER)
+    )
+
+
 def worth(game: Game) -> tuple[int, int] | None:
     """How high a game was won by its last action (1 to 3) and the cube; None when that does not end it."""
     last = game.actions[-1] if game.actions else None
@@ -217,7 +231,7 @@ def worth(game: Game) -> tuple[int, int] | None:
     if last.kind is ActionKind.DROP:
         return 1, last.state.cube << last.state.beavered
     if last.kind is ActionKind.RESIGN:
-        return last.value, last.state.cube
+        return last.value, game.actions[-2].value // 2 if on_offer(game) else last.state.cube
     if last.play is not None and not any(last.play.result.opponent):
         return last.play.result.result, last.state.cube
     return None

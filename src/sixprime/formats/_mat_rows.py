@@ -318,7 +318,7 @@ def _word(game: RowGame, player: int, cell: re.Match[str], text: str, dump: str 
     if kind not in (Kind.WINS, Kind.RESIGNS):
         game.events.append(Event(kind, player, line, column, value=value))
         return not text
-    level = 1
+    level = 0
     if word.startswith("resign"):
         # "Resigned Game" stands in the winner's column.
         player = 1 - player if text.lower() in ("game", "match") else player

@@ -193,7 +193,7 @@ class _Reader:
         if kind in ENDS or kind in RESIGNS:
             # The loser of a game that was given up is known from its winner.
             if kind in RESIGNS and colour in (0, 1):
-                recorder.resigns(int(colour), None, level=RESIGNED.get(str(ply.get("resign_value")), 1))
+                recorder.resigns(int(colour), None, level=RESIGNED.get(str(ply.get("resign_value")), 0))
         elif not isinstance(kind, int) or colour not in (0, 1):
             self._report(f"a ply of unknown kind {kind!r} is left out"[:100])
         elif 0 <= kind <= LAST_ROLL and rolled:

@@ -349,9 +349,7 @@ class _Writer:
         if action.kind is ActionKind.DOUBLE or (waiting and action.state.doubled):
             kinds = [answer.kind for answer in answers]
             beavers = kinds.count(ActionKind.BEAVER)
-            taken = int(ActionKind.DROP not in kinds)
-            if not kinds:
-                return 1, -1, -1, -1
+            taken = 0 if ActionKind.DROP in kinds else 1 if ActionKind.TAKE in kinds else -1
             if beavers >= 2:
                 return 1, 2, 2, taken
             return (1, 2, taken, -1) if beavers else (1, taken, -1, -1)

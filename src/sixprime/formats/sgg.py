@@ -38,6 +38,7 @@ from sixprime.formats._script import (
     one_line,
     plain_steps,
     script_reader,
+    told,
 )
 from sixprime.formats._text import Document
 from sixprime.game.match_rules import Rules
@@ -386,9 +387,10 @@ def _game_lines(match: Match, game: Game, names: tuple[str, str]) -> Iterator[st
         yield f"1{_tabs(number // 6 % 2)}{11 * (number % 6 + 1)}: Automatic double"
     yield from (one_line(remark) for remark in game.comment.splitlines() if remark.strip())
     number, had_turn = 1, [False, False]
-    for index, action in enumerate(game.actions):
+    actions = list(told(game))
+    for index, action in enumerate(actions):
         begins = action.kind in (ActionKind.MOVE, ActionKind.ROLL, ActionKind.DOUBLE) and not (
-            index and game.actions[index - 1].kind in (ActionKind.TAKE, ActionKind.BEAVER)
+            index and actions[index - 1].kind in (ActionKind.TAKE, ActionKind.BEAVER)
         )
         if begins and had_turn[action.player]:
             number, had_turn = number + 1, [False, False]
@@ -410,7 +412,7 @@ def _texts(action: Action) -> list[str]:
     if action.kind is ActionKind.BEAVER:
         return [f"{'Raccoon' if action.state.beavered else 'Beaver'} to {action.value}"]
     if action.kind is ActionKind.TAKE:
-        return [] if action.state.beavered else ["Accept"]
+        return ["Accept"]
     if action.kind is ActionKind.DROP:
         return ["Pass"]
     if action.kind is ActionKind.RESIGN:
