@@ -173,6 +173,17 @@ def test_analyses_of_others_keep_their_source() -> None:
     assert judged > 100
 
 
+@pytest.mark.parametrize("rows", ["", "  1) 65:\n", "  1)                 65:\n", "  1) 65: 24/13\n"])
+@pytest.mark.parametrize("winner", [5, 33])
+def test_a_game_given_up_at_once_is_kept(rows: str, winner: int) -> None:
+    """After the opening roll, or before it: nothing was played, but it is no position alone."""
+    match = formats.read_text(
+        f" 3 point match\n\n Game 1\n A : 0              B : 0\n{rows}{'':{winner}} Wins 3 points and the match\n"
+    )
+    assert match.games[0].winner == (winner > 5)
+    assert told(formats.read_text(written(match))) == told(match)
+
+
 def test_what_is_lost_is_named() -> None:
     match = formats.read(REAL[1])
     assert FORMATS["xg"].losses(match) == []

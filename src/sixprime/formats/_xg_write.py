@@ -683,8 +683,6 @@ def losses(match: Match) -> list[str]:
         lost.append("beavers after a raccoon")
     if any(action.illegal and action.play and _beyond_pairs(action.play.steps) for action in actions):
         lost.append(Feature.ILLEGAL.value)
-    if any(game.actions and game.actions[0].kind is ActionKind.RESIGN for game in match.games):
-        lost.append("resignations before anything else")
     source = source_of(match)
     judged = [analysis for action in actions for analysis in action.analyses]
     if any(analysis.source != source for analysis in judged):

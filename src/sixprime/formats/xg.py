@@ -422,7 +422,8 @@ class _Reader:
                 reason = (*self._archive.problems, ("no match in the file", self._archive.start))[0]
                 raise InvalidFileError(reason[0], path=document.name or None, offset=reason[1])
             script.report("the head of a match, but no game", self._archive.start)
-        if self._single is not None and not self._played and len(script.games) == 1:
+        won = any(game.has(Kind.WINS) for game in script.games)
+        if self._single is not None and not self._played and len(script.games) == 1 and not won:
             position, state, analysis, comment = self._single
             names = script.players[0].name, script.players[1].name
             judged = (analysis,) if analysis is not None else ()
