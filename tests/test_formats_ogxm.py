@@ -208,6 +208,19 @@ def test_who_signs_and_whether_rightly(tmp_path: Path, sixprime: Sixprime) -> No
         assert "Traceback" not in err
 
 
+def test_candidates_that_cannot_be_written_are_named() -> None:
+    """Files of version 1 list some plays twice, and one for a dance; those of version 2 cannot."""
+    match = formats.read(DATA / "B4_SrGcsKAQmoTyHlgJCbM.gvab")
+    again = formats.read_text(written(match))
+    counts = [
+        sum(len(each.plays) for game in read.games for action in game.actions for each in action.analyses)
+        for read in (match, again)
+    ]
+    assert counts[1] < counts[0]
+    assert "candidate plays" in formats.FORMATS["ogxm"].losses(match)
+    assert formats.FORMATS["ogxm"].losses(formats.read(DATA / "foreign.ogxm")) == []
+
+
 @pytest.mark.parametrize(
     "rules",
     [

@@ -573,6 +573,7 @@ def test_one_roll_out_of_many() -> None:
         "analyses of all but one program",
         "analyses without probabilities or match-winning chances",
         "names of methods other than plies and rollouts",
+        "candidate plays",
     ]
     # The candidate that can be written keeps its place as the one played.
     known = replace(play, value=Value((0.5, 0.1, 0.0, 0.1, 0.0), equity=0.2))

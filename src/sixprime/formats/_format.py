@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, StrEnum
 
+from sixprime.errors import InvalidFileError
+from sixprime.formats._analyses_lost import analyses_lost
 from sixprime.formats._text import Document
 from sixprime.game.record import Action, ActionKind, Game, Match
 
@@ -109,7 +111,19 @@ class Format:
         lost = [feature.value for feature in Feature if feature in missing]
         if self.holds is Holds.POSITION and match.only_position is None:
             lost.append("all positions but the last")
-        return lost + (self.more_losses(match) if self.more_losses is not None else [])
+        lost += self.more_losses(match) if self.more_losses is not None else []
+        return lost + self._lost_of_analyses(match)
+
+    def _lost_of_analyses(self, match: Match) -> list[str]:
+        """What is lost of analyses, which have too many parts to say it without writing them."""
+        whole = self.holds in (Holds.MATCHES, Holds.MATCH) and Feature.ANALYSIS in self.keeps
+        if not whole or self.write is None or Feature.ANALYSIS not in features(match):
+            return []
+        try:
+            again = self.read(Document(self.write([match])))
+        except InvalidFileError:
+            return []  # then it cannot be written at all
+        return analyses_lost(match, again[0])
 
 
 def moment_of(info: Mapping[str, str], since: datetime, until: datetime) -> tuple[datetime | None, list[str]]:

@@ -370,7 +370,7 @@ class _Writer:
         struct.pack_into("<7f", record, 124, *_floats(no_double))
         struct.pack_into("<3f", record, 152, no_double.equity, doubled.equity, 1.0 if passed is None else passed)
         struct.pack_into("<hh", record, 164, level, -1)
-        struct.pack_into("<7f", record, 168, *(_floats(doubled) if doubled.probabilities else _floats(no_double)))
+        struct.pack_into("<7f", record, 168, *_floats(doubled))
 
     # Plays
 
