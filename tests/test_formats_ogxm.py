@@ -208,6 +208,16 @@ def test_who_signs_and_whether_rightly(tmp_path: Path, sixprime: Sixprime) -> No
         assert "Traceback" not in err
 
 
+@pytest.mark.parametrize("nodes", ["", ";W[31hefe]", ";W[31hefe];CV[4]C[AGAIN];B[31qtst]"])
+def test_comments_on_positions_set_by_hand_are_kept(nodes: str) -> None:
+    match = formats.read_text(f"(;FF[4]GM[6]MI[length:3][game:0][ws:0][bs:0];CV[2]C[SETCOMMENT]{nodes})")
+    assert match.games[0].actions[0].comment == "SETCOMMENT"
+    again = formats.read_text(written(match))
+    said = [[(action.kind, action.comment) for action in each.games[0].actions] for each in (again, match)]
+    assert said[0] == said[1]
+    assert bare(formats.read_text(written(again))) == bare(again)
+
+
 def test_candidates_that_cannot_be_written_are_named() -> None:
     """Files of version 1 list some plays twice, and one for a dance; those of version 2 cannot."""
     match = formats.read(DATA / "B4_SrGcsKAQmoTyHlgJCbM.gvab")

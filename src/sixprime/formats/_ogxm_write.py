@@ -183,8 +183,9 @@ class _Writer:
             made["auto_doubles"] = game.cube.bit_length() - 1
         begun = len(self._plies)
         actions = game.actions
-        if actions and actions[0].kind is ActionKind.SET and ("initial_board" in made or "initial_cube_owner" in made):
-            actions = actions[1:]  # it stands there
+        there = "initial_board" in made or "initial_cube_owner" in made
+        if there and actions and actions[0].kind is ActionKind.SET and not actions[0].comment:
+            actions = actions[1:]
         for action in actions:
             self._action(action)
         if number is not None and game.actions:
@@ -224,8 +225,10 @@ class _Writer:
             number, index = map(int, place.split("."))
             self._add(known[1], action, (number, index))
             return
+        ours: Action | None = action
         for ply in _plies_of(action, self._beavers if action.state.doubled else 0):
-            self._add(ply, action, None)
+            self._add(ply, ours, None)
+            ours = None  # what is said of an action stands with its first ply
 
     def _clock(self, document: _Document) -> None:
         """The times: the clock's readings, which begin at 0 and go on to the last that is known."""
