@@ -671,6 +671,12 @@ def losses(match: Match) -> list[str]:
         lost.append("names of more than 128 characters")
     if any(player.experience and player.rating is None for player in match.players):
         lost.append("experience of players without rating")
+    if any(player.rating is not None and player.experience is None for player in match.players):
+        lost.append("that the experience of players is not known")
+    if any(player.rating is not None and not 0 < player.rating < 1e5 for player in match.players):
+        lost.append("ratings that are not above 0")
+    if any(player.rating == DEFAULT_RATING and not player.experience for player in match.players):
+        lost.append(f"ratings of {DEFAULT_RATING:.0f} without experience")
     remarks = (ActionKind.MOVE, ActionKind.ROLL, ActionKind.DOUBLE)
     alone = match.only_position
     if any(action.comment and action.kind not in remarks and action is not alone for action in actions):

@@ -69,6 +69,7 @@ _MONTHS = [
 ]
 _SHORT_MONTHS = [month[:3] for month in _MONTHS]
 _RATINGS = re.compile(r"\s+".join([r"(-?\d{1,6}(?:\.\d{1,6})?)\s+(\d{1,9})"] * 2))
+_SITES = ("GamesGrid", "GridGammon")
 _LONGEST_CHAT = 100  # lines without a move between them
 _HEAD = 4
 """Lines between the names and the rules of a match, or its first game."""
@@ -185,8 +186,8 @@ class _Reader:
             return
         first, second = self.script.players
         self.script.players = (
-            Player(first.name, float(found[1]), int(found[2])),
-            Player(second.name, float(found[3]), int(found[4])),
+            _player(first.name, float(found[1]), int(found[2])),
+            _player(second.name, float(found[3]), int(found[4])),
         )
 
     def _on(self, key: str, otherwise: bool) -> bool:
@@ -301,6 +302,11 @@ class _Reader:
         return True
 
 
+def _player(name: str, rating: float, experience: int) -> Player:
+    """A player; 0 of both is written for one of whom they are not known."""
+    return Player(name, rating, experience) if rating or experience else Player(name)
+
+
 def _begins(after: Iterable[str], *, over: bool) -> bool:
     """Whether a match begins before these lines: rules follow, or a first game; over: a game has just been won."""
     for line in after:
@@ -344,9 +350,9 @@ def format(match: Match) -> str:
     written = [f"{names[0]} vs. {names[1]}"]
     if day := _long_date(match.info.get("date", "")):
         written.append(day)
-    # GNU Backgammon takes no other place.
-    written.append("GridGammon" if match.info.get("place") == "GridGammon" else "GamesGrid")
-    if any(player.rating is not None for player in match.players):
+    if (place := match.info.get("place")) in _SITES:  # GNU Backgammon takes no other place
+        written.append(place)
+    if any(player != Player(player.name) for player in match.players):
         numbers = [f"{player.rating or 0:.2f} {player.experience or 0}" for player in match.players]
         written.append(f"ELO: {' '.join(numbers)}")
     rules = {
@@ -429,7 +435,13 @@ def _texts(action: Action) -> list[str]:
 
 def _losses(match: Match) -> list[str]:
     lost = ["how many beavers are allowed"] if match.beavers not in (0, 1, 3) else []
-    return [*lost, "how many chequers hypergammon has"] if match.variant in ("hypergammon1", "hypergammon2") else lost
+    if match.variant in ("hypergammon1", "hypergammon2"):
+        lost.append("how many chequers hypergammon has")
+    if any(_player(p.name, float(f"{p.rating or 0:.2f}"), p.experience or 0) != p for p in match.players):
+        lost.append("ratings or experience alone, ratings with more than two digits")
+    if any(game.comment for game in match.games):
+        lost.append("whether a comment is on a game or its first play")
+    return lost
 
 
 FORMAT = Format(

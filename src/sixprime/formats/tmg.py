@@ -144,7 +144,8 @@ class _Reader:
             script.info["date"] = when[1]
             if when[2]:
                 script.info["time"] = when[2]
-        script.info.setdefault("place", "TrueMoneyGames")
+        if rules.get("matchid", "0") != "0":  # else it was not played there
+            script.info["place"] = "TrueMoneyGames"
 
     def _settle(self) -> None:
         """A roll that was not followed by a play."""
