@@ -240,6 +240,15 @@ def test_a_score_that_does_not_begin_at_nil_is_named_where_only_gains_are_writte
     assert Feature.SCORE not in FORMATS["partygammon"].losses(match(MATCH, played_out(MATCH, 1)))
 
 
+def test_a_result_is_kept_where_the_score_at_the_start_is_not() -> None:
+    text = " 5 point match\n\n Game 1\n Ann : 3    Bob : 1\n  1) 31: 8/5 6/5\n      Wins 2 points and the match\n"
+    ending = formats.read_text(text)
+    (back,) = written_and_read(ending, FORMATS["partygammon"])
+    assert results(back.games) == results(ending.games) == [(0, 2, True)]
+    assert back.problems == ()
+    assert Feature.SCORE in FORMATS["partygammon"].losses(ending)
+
+
 # Results that the next score tells
 
 

@@ -160,17 +160,17 @@ def _turns(script: Script, game: ScriptGame, text: str, swap: bool, line: int, c
 def format(match: Match) -> str:
     """The text of a match."""
     written = ["boardid=0", "creator=Sixprime", f"MATCHLENGTH={match.length}"]
+    score = (0, 0)  # what the games add to it is what is read
     for number, game in enumerate(match.games, 1):
         turns = [turn for action in told(game) if (turn := _turn(action)) is not None]
-        after = [game.score[0], game.score[1]]
         if game.winner is not None:
-            after[game.winner] += game.points
+            score = scored(score, game.winner, game.points)
         written += [
             f"GAME_{number}_PLAYER_1={one_line(match.players[0].name)}",
             f"GAME_{number}_PLAYER_2={one_line(match.players[1].name)}",
             f"GAME_{number}_GAMEPLAY={'#'.join(turns)}",
-            f"GAME_{number}_SCORE1={after[0]}",
-            f"GAME_{number}_SCORE2={after[1]}",
+            f"GAME_{number}_SCORE1={score[0]}",
+            f"GAME_{number}_SCORE2={score[1]}",
         ]
     return "\n".join(written) + "\n"
 
