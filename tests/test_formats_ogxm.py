@@ -218,6 +218,13 @@ def test_comments_on_positions_set_by_hand_are_kept(nodes: str) -> None:
     assert bare(formats.read_text(written(again))) == bare(again)
 
 
+def test_what_is_refused_has_a_place() -> None:
+    rows = "  1) 31: 8/5 6/5    42: 8/4 6/4\n  2)                61: 13/7 8/7\n"
+    match = formats.read_text(f" 7 point match\n\n Game 1\n Ann : 0    Bob : 0\n{rows}")
+    with pytest.raises(InvalidFileError, match="in game 1, ply 3, it goes against the format's rule on 'turn order'"):
+        written(match)
+
+
 def test_candidates_that_cannot_be_written_are_named() -> None:
     """Files of version 1 list some plays twice, and one for a dance; those of version 2 cannot."""
     match = formats.read(DATA / "B4_SrGcsKAQmoTyHlgJCbM.gvab")

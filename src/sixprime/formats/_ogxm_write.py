@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import zip_longest
+from types import ModuleType
 from typing import Any
 
 from sixprime.errors import InvalidFileError
@@ -65,11 +66,27 @@ def _bytes(match: Match) -> bytes:
     document = _Writer(match).document()
     problem = library.v2_problem(document)
     if problem is not None:
-        raise InvalidFileError(f"the match cannot be written as OGXM: it goes against the format's rule on {problem!r}")
+        where = _broken_at(library, document, problem)
+        raise InvalidFileError(
+            f"the match cannot be written as OGXM: {where}it goes against the format's rule on {problem!r}"
+        )
     try:
         return bytes(library.json_to_binary(document))
     except (RuntimeError, ValueError) as error:
         raise InvalidFileError(f"the match cannot be written as OGXM: {error}") from None
+
+
+def _broken_at(library: ModuleType, document: _Document, problem: str) -> str:
+    """Where a document begins to break a rule; empty where that is not in its games."""
+    games = document["games"]
+    for number, game in enumerate(games):
+        if library.v2_problem(document | {"games": games[: number + 1]}) == problem:
+            for index in range(len(game["plies"])):
+                begun = game | {"plies": game["plies"][: index + 1]}
+                if library.v2_problem(document | {"games": [*games[:number], begun]}) == problem:
+                    return f"in game {number + 1}, ply {index + 1}, "
+            return f"in game {number + 1} "
+    return ""
 
 
 class _Writer:
