@@ -69,6 +69,7 @@ _MONTHS = [
 ]
 _SHORT_MONTHS = [month[:3] for month in _MONTHS]
 _RATINGS = re.compile(r"\s+".join([r"(-?\d{1,6}(?:\.\d{1,6})?)\s+(\d{1,9})"] * 2))
+_NO_RATING = "0"
 _SITES = ("GamesGrid", "GridGammon")
 _LONGEST_CHAT = 100  # lines without a move between them
 _HEAD = 4
@@ -186,8 +187,8 @@ class _Reader:
             return
         first, second = self.script.players
         self.script.players = (
-            _player(first.name, float(found[1]), int(found[2])),
-            _player(second.name, float(found[3]), int(found[4])),
+            _player(first.name, found[1], int(found[2])),
+            _player(second.name, found[3], int(found[4])),
         )
 
     def _on(self, key: str, otherwise: bool) -> bool:
@@ -302,9 +303,15 @@ class _Reader:
         return True
 
 
-def _player(name: str, rating: float, experience: int) -> Player:
-    """A player; 0 of both is written for one of whom they are not known."""
-    return Player(name, rating, experience) if rating or experience else Player(name)
+def _player(name: str, rating: str, experience: int) -> Player:
+    """A player. A rating without digits after the point, 0, is one that is not known."""
+    if rating == _NO_RATING:
+        return Player(name, None, experience or None)
+    return Player(name, float(rating), experience)
+
+
+def _rating(player: Player) -> str:
+    return _NO_RATING if player.rating is None else f"{player.rating:.2f}"
 
 
 def _begins(after: Iterable[str], *, over: bool) -> bool:
@@ -353,7 +360,7 @@ def format(match: Match) -> str:
     if (place := match.info.get("place")) in _SITES:  # GNU Backgammon takes no other place
         written.append(place)
     if any(player != Player(player.name) for player in match.players):
-        numbers = [f"{player.rating or 0:.2f} {player.experience or 0}" for player in match.players]
+        numbers = [f"{_rating(player)} {player.experience or 0}" for player in match.players]
         written.append(f"ELO: {' '.join(numbers)}")
     rules = {
         "Jacoby": match.jacoby,
@@ -437,8 +444,8 @@ def _losses(match: Match) -> list[str]:
     lost = ["how many beavers are allowed"] if match.beavers not in (0, 1, 3) else []
     if match.variant in ("hypergammon1", "hypergammon2"):
         lost.append("how many chequers hypergammon has")
-    if any(_player(p.name, float(f"{p.rating or 0:.2f}"), p.experience or 0) != p for p in match.players):
-        lost.append("ratings or experience alone, ratings with more than two digits")
+    if any(_player(each.name, _rating(each), each.experience or 0) != each for each in match.players):
+        lost.append("ratings without experience, or with more than two digits after the point")
     if any(game.comment for game in match.games):
         lost.append("whether a comment is on a game or its first play")
     return lost
