@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import csv
 import dataclasses
 import re
 import shutil
 import struct
 import subprocess
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -90,6 +92,16 @@ def test_rows_are_those_that_options_show() -> None:
     assert "comment" not in names
     marked = [d for d in analysed().decisions if d.player == 1 and (d.skill or d.kind is not DecisionKind.PLAY)]
     assert len(lines) == len(marked)
+
+
+@pytest.mark.parametrize("name", ["=1+1", "+Ann", "-Ann", "@Ann", "Ann=", "'Ann"])
+def test_no_text_is_a_formula_in_spreadsheets(name: str) -> None:
+    told = short()
+    match = dataclasses.replace(told.match, players=(Player(name), Player("Bob")))
+    rows = list(csv.DictReader(StringIO(one(dataclasses.replace(told, match=match), "csv"))))
+    names = {row["player"] for row in rows}
+    assert names == {"Bob", name if name.startswith(("A", "'")) else f"'{name}"}
+    assert any(row["equity"].startswith("-") for row in rows)
 
 
 # Documents.

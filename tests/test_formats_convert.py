@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
 import os
@@ -9,6 +10,7 @@ import socket
 import sys
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +21,7 @@ from sixprime.cli import main
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.formats import FORMATS, Feature, features
 from sixprime.formats._text import Document
+from sixprime.game.record import ForeignAnalysis, ForeignPlay, Match, Method, Value
 from sixprime.paths import sample_match
 
 DATA = Path(__file__).parent / "data"
@@ -384,6 +387,65 @@ def test_dates_are_kept_or_said_to_be_lost(tmp_path: Path, name: str, date: str)
     kept = (found.get("date"), found.get("time") or "20:15") == (date, "20:15")
     assert kept == ("date" not in FORMATS[name].losses(dated))
     assert kept or found.get("date") is None
+
+
+def played(text: str, *analyses: ForeignAnalysis) -> Match:
+    """A match in which nothing was done but a first roll of 3-1, and what is thought of it."""
+    match = formats.read_text(f" 7 point match\n\n Game 1\n Ann : 0    Bob : 0\n  1) 31: {text}\n")
+    (action,) = match.games[0].actions
+    return replace(match, games=(replace(match.games[0], actions=(replace(action, analyses=analyses),)),))
+
+
+CHANCES = (0.55, 0.15, 0.01, 0.125, 0.005)
+ROLLOUT = {"name": "Rollout", "plies": None, "trials": 36}
+
+
+def thought(**parts: Any) -> ForeignAnalysis:
+    """An analysis of a play with these values; what is not said of it has the usual."""
+    (action,) = played("8/5 6/5").games[0].actions
+    assert action.play is not None
+    method = Method(**({"name": "2-ply", "plies": 2} | parts.pop("method", {})))
+    value = Value(**({"probabilities": CHANCES, "equity": 0.25} | parts.pop("value", {})))
+    return ForeignAnalysis("P", plays=(ForeignPlay(action.play, value, method),), played=0, **parts)
+
+
+@pytest.mark.parametrize(
+    ("parts", "said", "where"),
+    [
+        ({}, "", ""),
+        ({"value": {"mwc": 0.56}}, "match-winning chances of plays", "xg sgf"),
+        ({"value": {"cubeless": 0.5}}, "equities without cube of plays", "xg sgf"),
+        ({"value": {"probabilities": (0.54325, *CHANCES[1:])}}, "digits of probabilities after the fourth", "ogxm"),
+        ({"value": {"errors": (0.1,), "mwc": 0.5}, "method": ROLLOUT}, "standard errors of rollouts", "xg"),
+        ({"play_mark": 2}, "marks of plays, cube decisions and luck", "xg ogxm"),
+        ({"luck_mark": -1}, "marks of plays, cube decisions and luck", "xg ogxm"),
+        ({"luck": 0.1}, "", ""),
+        ({"luck_mwc": 0.01}, "luck in match-winning chances", "xg sgf ogxm"),
+        ({"method": {"noise": 0.1}}, "settings of evaluations", "xg ogxm"),
+        ({"method": {"cubeful": False}}, "whether the cube was reckoned with", "xg"),
+        ({"method": {"name": "3ply"}}, "names of ways of evaluating", "xg sgf"),
+    ],
+)
+@pytest.mark.parametrize("name", ["xg", "sgf", "ogxm"])
+def test_what_is_lost_of_an_analysis_is_named(name: str, parts: dict[str, Any], said: str, where: str) -> None:
+    if name == "ogxm":
+        pytest.importorskip("ogxm")
+    lost = {*FORMATS[name].losses(played("8/5 6/5", thought(**copy.deepcopy(parts))))}
+    if "errors" in str(parts):
+        lost -= {"match-winning chances of plays"}
+    assert lost - {"order of the two dice"} == ({said} if name in where.split() else set())
+
+
+def test_of_several_programs_the_first_is_written() -> None:
+    """SGF has one name for all analyses, which are then those of one program."""
+    other = replace(thought(), source="Other")
+    match = played("8/5 6/5", other)
+    first = played("8/5 6/5", thought())
+    games = (*first.games, replace(match.games[0], number=2))
+    both = replace(match, games=games)
+    assert "analyses of all but one program" in FORMATS["sgf"].losses(both)
+    again = formats.read_text(formats.render([both], "sgf")[0])
+    assert [len(game.actions[0].analyses) for game in again.games] == [1, 0]
 
 
 def test_what_is_said_of_a_match_counts_before_its_old_tags(tmp_path: Path) -> None:

@@ -45,6 +45,12 @@ def test_a_mark_of_utf_8_before_any_western_text(encoding: str) -> None:
     assert decode(b"\xef\xbb") == "ï»"
 
 
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("pair", [("Ann", "Zoé"), ("Иван", "Пётр"), ("田中", "鈴木一郎")])
+def test_utf_16_without_a_mark(pair: tuple[str, str], encoding: str) -> None:
+    assert names(mat(*pair).encode(encoding)) == [*pair]
+
+
 @pytest.mark.parametrize(
     "pair", [("田中", "鈴木一郎"), ("たなか", "スズキ"), ("佐々木 健", "Ann"), ("渡辺ユリ", "高橋")]
 )

@@ -722,3 +722,38 @@ def test_a_comment_is_not_taken_for_tags() -> None:
     (text,) = formats.render([replace(plain, info={"comment": remark})], "mat")
     again = formats.read_text(text)
     assert (again.variant, again.crawford_rule, again.info["comment"]) == ("standard", True, remark)
+
+
+@pytest.mark.parametrize(
+    ("tags", "info"),
+    [
+        ({"EventDate": "2024.05"}, {"date": "2024-05"}),
+        ({"EventDate": "2024"}, {"date": "2024"}),
+        ({"EventDate": "2024/5/7"}, {"date": "2024-05-07"}),
+        ({"EventDate": "mid-May"}, {"date": "mid-May"}),
+        ({"EventTime": "10.30.15"}, {"time": "10:30:15"}),
+        ({"EventTime": "9.05"}, {"time": "09:05"}),
+        ({"EventTime": "tea:time"}, {"time": "tea:time"}),
+    ],
+    ids=str,
+)
+def test_dates_and_times_have_one_form(tags: dict[str, str], info: dict[str, str]) -> None:
+    head = "".join(f'; [{key} "{value}"]\n' for key, value in tags.items())
+    match = formats.read_text(f"{head}\n 7 point match\n\n Game 1\n A : 0    B : 0\n  1) 31: 8/5 6/5\n")
+    assert match.info == info
+    again = formats.read_text(formats.render([replace(match, tags=())], "mat")[0])
+    assert again.info == info
+
+
+@pytest.mark.parametrize(
+    ("head", "length", "problems"),
+    [
+        (" -3 point match", 0, ["a match to -3 points; read as a money session"]),
+        ("- 3 point match", 3, []),
+        ("--3 point match", 3, []),
+    ],
+)
+def test_no_match_has_a_negative_length(head: str, length: int, problems: list[str]) -> None:
+    match = formats.read_text(f"{head}\n\n Game 1\n A : 0    B : 0\n  1) 31: 8/5 6/5\n      Wins 1 point\n")
+    assert match.length == length
+    assert [problem.message for problem in match.problems] == problems

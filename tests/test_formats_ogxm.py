@@ -208,6 +208,36 @@ def test_who_signs_and_whether_rightly(tmp_path: Path, sixprime: Sixprime) -> No
         assert "Traceback" not in err
 
 
+@pytest.mark.parametrize("nodes", ["", ";W[31hefe]", ";W[31hefe];CV[4]C[AGAIN];B[31qtst]"])
+def test_comments_on_positions_set_by_hand_are_kept(nodes: str) -> None:
+    match = formats.read_text(f"(;FF[4]GM[6]MI[length:3][game:0][ws:0][bs:0];CV[2]C[SETCOMMENT]{nodes})")
+    assert match.games[0].actions[0].comment == "SETCOMMENT"
+    again = formats.read_text(written(match))
+    said = [[(action.kind, action.comment) for action in each.games[0].actions] for each in (again, match)]
+    assert said[0] == said[1]
+    assert bare(formats.read_text(written(again))) == bare(again)
+
+
+def test_what_is_refused_has_a_place() -> None:
+    rows = "  1) 31: 8/5 6/5    42: 8/4 6/4\n  2)                61: 13/7 8/7\n"
+    match = formats.read_text(f" 7 point match\n\n Game 1\n Ann : 0    Bob : 0\n{rows}")
+    with pytest.raises(InvalidFileError, match="in game 1, ply 3, it goes against the format's rule on 'turn order'"):
+        written(match)
+
+
+def test_candidates_that_cannot_be_written_are_named() -> None:
+    """Files of version 1 list some plays twice, and one for a dance; those of version 2 cannot."""
+    match = formats.read(DATA / "B4_SrGcsKAQmoTyHlgJCbM.gvab")
+    again = formats.read_text(written(match))
+    counts = [
+        sum(len(each.plays) for game in read.games for action in game.actions for each in action.analyses)
+        for read in (match, again)
+    ]
+    assert counts[1] < counts[0]
+    assert "candidate plays" in formats.FORMATS["ogxm"].losses(match)
+    assert formats.FORMATS["ogxm"].losses(formats.read(DATA / "foreign.ogxm")) == []
+
+
 @pytest.mark.parametrize(
     "rules",
     [

@@ -12,8 +12,10 @@ import pytest
 from sixprime import formats
 from sixprime.formats import FORMATS, Feature, Format, Holds
 from sixprime.formats._recorder import GameRecorder
+from sixprime.game.acts import Accept, Beaver, Double, Opening, Resign, Take
 from sixprime.game.match_rules import Rules
 from sixprime.game.record import Game, Match, Player
+from sixprime.game.table import Table
 
 WRITERS = [known for known in FORMATS.values() if known.write and known.holds not in (Holds.POSITION, Holds.POSITIONS)]
 JACOBY, FREE, MATCH = Rules(), Rules(jacoby=False), Rules(5)
@@ -185,10 +187,66 @@ def test_other_programs_take_a_capped_resignation_for_a_gammon() -> None:
     assert FORMATS["sgf"].losses(match) == [Feature.CAPPED]
 
 
+def on_offer(player: int, value: int, beavers: int = 0, taken: bool = False) -> Match:
+    """A match that ends with a resignation while a double is on offer, or right after it was taken."""
+    table = Table.new(Rules(jacoby=False, beavers=3), ("Ann", "Bob")).apply(Opening((1, 3)))
+    table = table.apply(table.move("8/5 6/5")).apply(Double(0))
+    for _ in range(beavers):
+        table = table.apply(Beaver(table.state.decider))
+    if taken:
+        table = table.apply(Take(table.state.decider))
+    return table.apply(Resign(player, value)).apply(Accept(1 - player)).record()
+
+
+@pytest.mark.parametrize("player", [0, 1])
+@pytest.mark.parametrize("value", [1, 2, 3])
+@pytest.mark.parametrize(("beavers", "taken"), [(0, False), (1, False), (2, False), (0, True), (1, True)])
+def test_a_double_that_is_resigned_counts_as_at_the_table(player: int, value: int, beavers: int, taken: bool) -> None:
+    """The stakes are those before the offer, as GNU Backgammon counts them, too."""
+    match = on_offer(player, value, beavers, taken)
+    (game,) = match.games
+    for known in WRITERS:
+        if Feature.CUBE not in known.keeps or (beavers and Feature.BEAVERS not in known.keeps):
+            continue
+        (back,) = written_and_read(match, known)
+        lost = known.losses(match)
+        if not {"what was won by resigning a double", Feature.RESIGNATION} & {*lost}:
+            assert (back.games[0].winner, back.games[0].points) == (game.winner, game.points), known.name
+            assert not back.problems, known.name
+            if Feature.OFFERED not in lost:
+                kinds = [[action.kind for action in each.actions] for each in (back.games[0], game)]
+                assert kinds[0] == kinds[1], known.name
+                assert (back.games[0].actions[-1].value, back.games[0].resigned) == (value, True), known.name
+
+
+def test_what_gnu_backgammon_makes_of_a_double_that_is_resigned() -> None:
+    text = "(;FF[4]GM[6]MI[length:7][game:0][ws:0][bs:0]RU[Crawford]RE[B+3R];W[31hefe];B[double])"
+    match = formats.read_text(text)
+    assert match.problems == ()
+    assert match.games[0].points == 3
+    assert match.games[0].actions[-1].state.cube == 1
+
+
+def test_a_take_that_nobody_wrote_is_a_problem() -> None:
+    text = " 7 point match\n\n Game 1\n Ann : 0    Bob : 0\n  1) 31: 8/5 6/5     Doubles => 2\n     Wins 4 points\n"
+    match = formats.read_text(text)
+    assert [problem.message for problem in match.problems] == ["the double before this has no answer; read as taken"]
+    assert (match.games[0].winner, match.games[0].points, match.games[0].actions[-1].value) == (0, 4, 2)
+
+
 def test_a_score_that_does_not_begin_at_nil_is_named_where_only_gains_are_written() -> None:
     later = replace(match(MATCH, replace(played_out(MATCH, 1), score=(2, 1))))
     assert Feature.SCORE in FORMATS["partygammon"].losses(later)
     assert Feature.SCORE not in FORMATS["partygammon"].losses(match(MATCH, played_out(MATCH, 1)))
+
+
+def test_a_result_is_kept_where_the_score_at_the_start_is_not() -> None:
+    text = " 5 point match\n\n Game 1\n Ann : 3    Bob : 1\n  1) 31: 8/5 6/5\n      Wins 2 points and the match\n"
+    ending = formats.read_text(text)
+    (back,) = written_and_read(ending, FORMATS["partygammon"])
+    assert results(back.games) == results(ending.games) == [(0, 2, True)]
+    assert back.problems == ()
+    assert Feature.SCORE in FORMATS["partygammon"].losses(ending)
 
 
 # Results that the next score tells

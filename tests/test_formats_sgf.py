@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import time
+import tracemalloc
 from dataclasses import replace
 from pathlib import Path
 
@@ -573,6 +574,7 @@ def test_one_roll_out_of_many() -> None:
         "analyses of all but one program",
         "analyses without probabilities or match-winning chances",
         "names of methods other than plies and rollouts",
+        "candidate plays",
     ]
     # The candidate that can be written keeps its place as the one played.
     known = replace(play, value=Value((0.5, 0.1, 0.0, 0.1, 0.0), equity=0.2))
@@ -809,3 +811,15 @@ def test_only_so_many_illegal_plays_of_a_file_are_explained() -> None:
         told = [problem.message for problem in formats.read_text(text).problems if "no legal play" in problem.message]
         assert len(told) == 30
         assert ["the nearest of 16 is" in message for message in told] == [True] * 20 + [False] * 10
+
+
+@pytest.mark.parametrize("node", [b";B[31a]", b";"])
+def test_many_small_nodes_need_little_room(node: bytes) -> None:
+    data = b"(;FF[4]GM[6]MI[length:3]" + node * (400_000 // len(node))
+    formats.read_text(data[:100])
+    tracemalloc.start()
+    try:
+        formats.read_text(data)
+        assert tracemalloc.get_traced_memory()[1] < 50 * len(data) + (4 << 20)
+    finally:
+        tracemalloc.stop()

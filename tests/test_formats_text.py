@@ -559,3 +559,41 @@ def test_players_called_like_results_begin_every_game(names: tuple[str, str]) ->
     again = formats.read_text(text, "x.empire")
     assert tuple(player.name for player in again.players) == names
     assert [len(game.actions) for game in again.games] == [len(game.actions) for game in session.games]
+
+
+RATED = [
+    (None, None),
+    (1700.25, 812),
+    (1700.25, None),
+    (None, 10),
+    (0.0, 0),
+    (0.0, 5),
+    (-3.0, 5),
+    (1700.256, 5),
+    (1600.0, 0),
+]
+
+
+@pytest.mark.parametrize("rated", RATED, ids=str)
+@pytest.mark.parametrize("name", ["sgg", "xg", "sgf"])
+def test_ratings_are_kept_or_named_and_none_is_invented(name: str, rated: tuple[float | None, int | None]) -> None:
+    match = formats.read_text(" 3 point match\n\n Game 1\n A : 0    B : 0\n  1) 31: 8/5 6/5\n      Wins 1 point\n")
+    players = Player("A", 1800.5, 7), Player("B", *rated)
+    match = replace(match, players=players)
+    again = formats.read_text(formats.render([match], name)[0])
+    assert (again.players == players) == (
+        not any("rating" in lost or "exper" in lost for lost in FORMATS[name].losses(match))
+    )
+
+
+@pytest.mark.parametrize("name", ["sgg", "tmg"])
+def test_no_place_is_invented(name: str) -> None:
+    match = formats.read_text(" 3 point match\n\n Game 1\n A : 0    B : 0\n  1) 31: 8/5 6/5\n      Wins 1 point\n")
+    assert "place" not in formats.read_text(formats.render([match], name)[0]).info
+
+
+def test_a_comment_on_a_game_is_named_where_it_becomes_one_on_a_play() -> None:
+    match = formats.read_text(SGG)
+    said = replace(match, games=(replace(match.games[0], comment="Hello"), *match.games[1:]))
+    assert "whether a comment is on a game or its first play" in FORMATS["sgg"].losses(said)
+    assert "whether a comment is on a game or its first play" not in FORMATS["sgg"].losses(match)

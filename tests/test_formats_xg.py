@@ -220,7 +220,7 @@ def told(match: Match) -> list[object]:
 def test_a_head_without_games(parts: tuple[bytes, bytes], match: Match) -> None:
     found = formats.read_text(rebuilt(parts, parts[1][:RECORD]), "f.xg")
     assert (found.games, found.players, found.length) == ((), match.players, match.length)
-    assert [problem.message for problem in found.problems] == ["the head of a match, but no game"]
+    assert [problem.message for problem in found.problems] == ["temp.xg: the head of a match, but no game"]
     assert found.problems[0].offset is not None
 
 
@@ -248,7 +248,7 @@ def test_a_damaged_record_costs_its_game_only(parts: tuple[bytes, bytes], match:
     assert records[place + 8] == 3
     struct.pack_into("<ii", records, place + 100, 9, 9)
     damaged = formats.read_text(rebuilt(parts, bytes(records)), "f.xg")
-    assert str(damaged.problems[0]) == f"f.xg:temp.xg:byte {place}: 9 and 9 are no dice"
+    assert str(damaged.problems[0]) == f"f.xg:byte {place}: temp.xg: 9 and 9 are no dice"
     assert [plain(game) for game in damaged.games[1:]] == [plain(game) for game in match.games[1:]]
 
 

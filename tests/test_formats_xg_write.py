@@ -20,7 +20,7 @@ from sixprime.formats._position import position_match
 from sixprime.formats._text import Document
 from sixprime.formats.xg import _Archive
 from sixprime.game import MatchState, Position
-from sixprime.game.record import Action, ActionKind, ForeignAnalysis, ForeignPlay, Match, Method, Value
+from sixprime.game.record import Action, ActionKind, ForeignAnalysis, ForeignCube, ForeignPlay, Match, Method, Value
 from sixprime.paths import sample_match
 
 DATA = Path(__file__).parent / "data"
@@ -173,6 +173,17 @@ def test_analyses_of_others_keep_their_source() -> None:
     assert judged > 100
 
 
+@pytest.mark.parametrize("rows", ["", "  1) 65:\n", "  1)                 65:\n", "  1) 65: 24/13\n"])
+@pytest.mark.parametrize("winner", [5, 33])
+def test_a_game_given_up_at_once_is_kept(rows: str, winner: int) -> None:
+    """After the opening roll, or before it: nothing was played, but it is no position alone."""
+    match = formats.read_text(
+        f" 3 point match\n\n Game 1\n A : 0              B : 0\n{rows}{'':{winner}} Wins 3 points and the match\n"
+    )
+    assert match.games[0].winner == (winner > 5)
+    assert told(formats.read_text(written(match))) == told(match)
+
+
 def test_what_is_lost_is_named() -> None:
     match = formats.read(REAL[1])
     assert FORMATS["xg"].losses(match) == []
@@ -192,6 +203,28 @@ def test_what_is_lost_is_named() -> None:
         "values without probabilities or without equity",
         "ways of evaluating without a number of plies",
     ]
+
+
+def test_nothing_is_invented_of_a_cube_decision() -> None:
+    """The file has one analysis of a double and its answer; that of the answer may be another."""
+    rows = "  1) 31: 8/5 6/5         Doubles => 2\n  2) Drops     Wins 1 point\n"
+    match = formats.read_text(f" 7 point match\n\n Game 1\n Ann : 0    Bob : 0\n{rows}")
+    chances = 0.764, 0.052, 0.002, 0.035, 0.0
+    cube = ForeignCube(Value(chances, equity=0.72), Value(equity=0.93), Method("Rollout", trials=72))
+    move, double, drop = match.games[0].actions
+
+    def judged(answer: ForeignCube) -> Match:
+        analysed = [
+            replace(action, analyses=(ForeignAnalysis("P", each),)) for action, each in ((double, cube), (drop, answer))
+        ]
+        return replace(match, games=(replace(match.games[0], actions=(move, *analysed)),))
+
+    assert FORMATS["xg"].losses(judged(cube)) == []
+    again = formats.read_text(written(judged(cube))).games[0].actions[1].analyses[0].cube
+    assert again is not None
+    assert again.double_take.probabilities is None
+    quick = replace(cube, method=Method("2-ply", 2))
+    assert FORMATS["xg"].losses(judged(quick)) == ["analyses of answers to doubles"]
 
 
 # As the reader of xgdatatools sees it, which is made from the author's own description

@@ -364,6 +364,20 @@ def test_what_is_no_deck_is_called_so(sixprime: Callable[..., Any], tmp_path: Pa
     assert re.search(f"other: {text}", err)
 
 
+def test_a_damaged_deck_is_found_before_a_match_is_judged(
+    sixprime: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def judged(*_: object, **__: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("sixprime.cli.quiz.gathered", judged)
+    path = tmp_path / "other"
+    path.write_bytes(b"{")
+    status, _, err = sixprime("quiz", str(sp.sample_match()), "--add", "--deck", str(path))
+    assert status == 1
+    assert "no deck of Sixprime" in err
+
+
 @pytest.mark.parametrize("words", [("quiz",), ("quiz", "openings", "--add"), ("cards", "--to", "x.apkg")])
 @pytest.mark.parametrize("option", [("--player", "nobody"), ("--least", "3")])
 def test_errors_are_chosen_of_matches_that_are_named(

@@ -32,8 +32,6 @@ from sixprime.game.state import MatchState
 OWN = "Sixprime"
 """How the names of our own analyses begin."""
 _UNKNOWN = (0.0,) * 5
-_WITH_EQUITY = 7
-"""Standard errors of a value: of five chances, of the equity without cube, and of what it is worth with it."""
 
 
 def sources(match: Match) -> list[str]:
@@ -218,7 +216,7 @@ def _equity(value: Value, state: MatchState, met: MatchEquityTable) -> float | N
 
 def _error(value: Value, state: MatchState, met: MatchEquityTable) -> float | None:
     """Standard error of the equity; None where the source says none."""
-    if len(value.errors) != _WITH_EQUITY:
+    if not value.errors:
         return None
     return value.errors[-1] / (worth(state, met) if value.mwc is not None and not state.money else 1.0)
 

@@ -133,7 +133,7 @@ def _errors(error: float | None, state: MatchState) -> tuple[float, ...]:
     """That of an equity as files hold it: for money by one point, in a match in match-winning chance."""
     if error is None:
         return ()
-    return (0.0,) * 6 + (error if state.money else error * worth(state),)
+    return (error if state.money else error * worth(state),)
 
 
 def _play(play: PlayAnalysis, state: MatchState) -> ForeignPlay:

@@ -124,6 +124,7 @@ def quiz(
         check_target(deck, "--deck")
     marks = load().thresholds.thresholds()
     kept = Kept.of_user("quiz.sixprime", Deck(), reading=list and not what) if deck is None else Kept(deck, Deck())
+    kept.load()  # a damaged one is found before anything is judged
     maker = Maker(level, plies, filter, threads)
     questions, status = gathered(what, maker, encoding, player=player, least=least, marks=marks, theirs=theirs)
     if status and not questions:

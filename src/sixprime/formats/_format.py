@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import Enum, StrEnum
 
+from sixprime.errors import InvalidFileError
+from sixprime.formats._analyses_lost import analyses_lost
 from sixprime.formats._text import Document
 from sixprime.game.record import Action, ActionKind, Game, Match
 
@@ -55,6 +57,7 @@ class Feature(StrEnum):
     UNKNOWN = "plays that are not known"
     ROLL_ONLY = "rolls without a play"
     RESIGNATION = "resignations"
+    OFFERED = "that a double was answered by a resignation"
     UNFINISHED = "unfinished games"
     CAPPED = "points capped at the match length"
     GAMMONS = "gammons with the cube in the middle"
@@ -108,7 +111,19 @@ class Format:
         lost = [feature.value for feature in Feature if feature in missing]
         if self.holds is Holds.POSITION and match.only_position is None:
             lost.append("all positions but the last")
-        return lost + (self.more_losses(match) if self.more_losses is not None else [])
+        lost += self.more_losses(match) if self.more_losses is not None else []
+        return lost + self._lost_of_analyses(match)
+
+    def _lost_of_analyses(self, match: Match) -> list[str]:
+        """What is lost of analyses, which have too many parts to say it without writing them."""
+        whole = self.holds in (Holds.MATCHES, Holds.MATCH) and Feature.ANALYSIS in self.keeps
+        if not whole or self.write is None or Feature.ANALYSIS not in features(match):
+            return []
+        try:
+            again = self.read(Document(self.write([match])))
+        except InvalidFileError:
+            return []  # then it cannot be written at all
+        return analyses_lost(match, again[0])
 
 
 def moment_of(info: Mapping[str, str], since: datetime, until: datetime) -> tuple[datetime | None, list[str]]:
@@ -199,6 +214,8 @@ def _game_features(game: Game) -> set[Feature]:
         found.add(Feature.ANALYSIS)
     if any(action.seconds is not None for action in game.actions):
         found.add(Feature.TIME)
+    if on_offer(game) and game.actions[-1].value == 1 and game.actions[-1].player != game.actions[-2].player:
+        found.add(Feature.OFFERED)
     if any(action.kind is ActionKind.MOVE and action.play is None for action in game.actions):
         found.add(Feature.UNKNOWN)
     for action in game.actions:
@@ -209,6 +226,17 @@ def _game_features(game: Game) -> set[Feature]:
     return found
 
 
+def on_offer(game: Game) -> bool:
+    """Whether it ends with a resignation while a double was on offer, for which its stakes do not count."""
+    *_, offer, last = (None, None, *game.actions)
+    return (
+        last is not None
+        and offer is not None
+        and last.kind is ActionKind.RESIGN
+        and offer.kind in (ActionKind.DOUBLE, ActionKind.BEAVER)
+    )
+
+
 def worth(game: Game) -> tuple[int, int] | None:
     """How high a game was won by its last action (1 to 3) and the cube; None when that does not end it."""
     last = game.actions[-1] if game.actions else None
@@ -217,7 +245,7 @@ def worth(game: Game) -> tuple[int, int] | None:
     if last.kind is ActionKind.DROP:
         return 1, last.state.cube << last.state.beavered
     if last.kind is ActionKind.RESIGN:
-        return last.value, last.state.cube
+        return last.value, game.actions[-2].value // 2 if on_offer(game) else last.state.cube
     if last.play is not None and not any(last.play.result.opponent):
         return last.play.result.result, last.state.cube
     return None

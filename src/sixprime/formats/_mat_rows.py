@@ -20,6 +20,7 @@ _MOST_GAMES, _SHORTEST_GAME = 1000, 100  # games of any file, and characters tha
 _LEFT_COLUMN = 17  # a cell that starts before this column belongs to the left player
 _CHEQUERS = 15  # of a board, until it is known which variant is played
 
+_MINUS = re.compile(r"(?<!\S)-$")
 _LENGTH = re.compile(r"[^\w;#]*(\d{1,6})[ -]*points?[ -]+match\b", re.IGNORECASE)
 _SESSION = re.compile(r"\W*(?:money|unlimited)[ -]+(?:game|match|session)\b", re.IGNORECASE)
 _GAME = re.compile(r"\s*Game\s+(\d{1,6})\s*[:.]?\s*$", re.IGNORECASE)
@@ -179,7 +180,12 @@ class _Reader:
                 self._head.comments.append(remark.removeprefix(QUOTE) if QUOTED.match(remark) else remark)
         # Step 3. Heads of matches and games.
         elif (length := _LENGTH.match(line)) is not None or _SESSION.match(line):
-            self._give(self._begin_match(number, int(length[1]) if length is not None else 0))
+            points = int(length[1]) if length is not None else 0
+            negative = length is not None and _MINUS.search(line, 0, length.start(1)) is not None
+            match = self._begin_match(number, 0 if negative else points)
+            if negative:
+                match.report(f"a match to -{points} points; read as a money session", number, indent(line))
+            self._give(match)
         elif (start := _GAME.match(line)) is not None:
             return self._begin_game(number, int(start[1]))
         elif match is None or game is None:
@@ -318,7 +324,7 @@ def _word(game: RowGame, player: int, cell: re.Match[str], text: str, dump: str 
     if kind not in (Kind.WINS, Kind.RESIGNS):
         game.events.append(Event(kind, player, line, column, value=value))
         return not text
-    level = 1
+    level = 0
     if word.startswith("resign"):
         # "Resigned Game" stands in the winner's column.
         player = 1 - player if text.lower() in ("game", "match") else player

@@ -22,6 +22,8 @@ _VARIATIONS = {
     "nackgammon": "NackGammon",
     **{f"hypergammon{count}": f"HyperGammon ({count})" for count in (1, 2, 3)},
 }
+_DATE = re.compile(r"\d{4}(?:[./-]\d\d?){0,2}", re.ASCII)
+_TIME = re.compile(r"\d\d?(?:[.:]\d\d){1,2}", re.ASCII)
 _ON = {"on", "yes", "true", "1"}
 
 
@@ -94,12 +96,10 @@ class Tags:
             value = self.get(tag) or self.get(_OTHER_TAGS.get(tag, tag))
             if value:
                 info[key] = value
-        date = re.fullmatch(r"(\d{4})[./-](\d\d?)[./-](\d\d?)", info.get("date", ""))
-        if date is not None:
-            info["date"] = f"{date[1]}-{date[2]:0>2}-{date[3]:0>2}"
-        time = re.fullmatch(r"(\d\d?)[.:](\d\d)", info.get("time", ""))
-        if time is not None:
-            info["time"] = f"{time[1]:0>2}:{time[2]}"
+        if _DATE.fullmatch(date := info.get("date", "")):
+            info["date"] = "-".join(part.zfill(2) for part in re.split("[./-]", date))
+        if _TIME.fullmatch(time := info.get("time", "")):
+            info["time"] = ":".join(part.zfill(2) for part in re.split("[.:]", time))
         if comments:
             info["comment"] = "\n".join(comments)
         return info
@@ -119,7 +119,11 @@ def tags_to_write(match: Match) -> Iterator[tuple[str, str]]:
     for key, tag in said.items():
         if match.info.get(key):
             value = match.info[key]
-            yield tag, value.replace("-", ".") if key == "date" else value.replace(":", ".") if key == "time" else value
+            if key == "date" and _DATE.fullmatch(value):
+                value = value.replace("-", ".")
+            elif key == "time" and _TIME.fullmatch(value):
+                value = value.replace(":", ".")
+            yield tag, value
     for player in (0, 1):
         key = tags.player_tag(player, names)
         if not match.tags or (not names[player] and tags.get(key) is None):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from sixprime.formats._board import to_letters, to_position_line
 from sixprime.formats._mat_tags import tags_to_write
-from sixprime.formats._script import one_line, plain_steps
+from sixprime.formats._script import one_line, plain_steps, told
 from sixprime.game.record import Action, ActionKind, Game, Match
 
 QUOTE = "> "
@@ -70,7 +70,7 @@ def _names(match: Match) -> tuple[str, str]:
 def row_lines(match: Match, game: Game) -> list[str]:
     """The rows of a game, and its result."""
     rows = _Rows()
-    for action in game.actions:
+    for action in told(game):
         if action.kind is ActionKind.SET:
             rows.flush()
             rows.lines.append(_set_line(action))
@@ -97,8 +97,7 @@ def _cell_text(action: Action, names: tuple[str, str]) -> str | None:
         word = "Raccoons" if action.state.beavered else "Beavers"
         return f" {word} => {action.value}"
     if action.kind is ActionKind.TAKE:
-        # As Jellyfish does, nobody writes that a beaver is taken.
-        return None if action.state.beavered else " Takes"
+        return " Takes"
     if action.kind is ActionKind.DROP:
         return " Drops"
     if action.dice is None:

@@ -138,7 +138,7 @@ def _plays(
             value = replace(value, cubeless=cubeless)
         method = _method(candidate.get("level") or level, currency)
         if (error := _float(candidate.get("rollout_se"))) is not None:
-            value = replace(value, errors=(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, error))
+            value = replace(value, errors=(error,))
         plays.append(ForeignPlay(play, value, method))
     if marked is None and action.play is not None:
         marked = next((index for index, found in enumerate(plays) if found.play == action.play), None)

@@ -152,6 +152,7 @@ class _Reader:
         if board is not None or owner is not None:
             recorder.set_board(board or Position.start(replay.rules.variant), cube, owner)
         resigned: tuple[str, int] | None = None
+        of_set = ""  # said of a position that is recorded with the first action after it
         plies = items(game, "plies")
         for index, (ply, later) in enumerate(zip_longest(plies, plies[1:])):
             extras = ((PLY, f"{number}.{index}"),)
@@ -160,18 +161,28 @@ class _Reader:
             before = recorder.recorded
             self._act(recorder, ply, later)
             seconds = self._seconds(ply)
-            if recorder.recorded > before:
+            note = self._note("ply", self._plies + index)
+            if recorder.recorded == before:
+                of_set = "\n".join(filter(None, (of_set, note))) if ply.get("action_id") in (SET, CUBE_SET) else of_set
+            else:
                 action = recorder.last
+                if of_set and recorder.recorded > before + 1:
+                    recorder.annotate(before, comment=of_set)
+                    of_set = ""
                 recorder.annotate(
                     seconds=seconds,
-                    comment=self._note("ply", self._plies + index),
+                    comment=note,
                     analyses=self._analyst.analyses(ply, action),
                     extras=extras,
                 )
         winner, won = game.get("winner"), whole(game.get("points_won"))
         if winner in (0, 1):
             recorder.wins(1 - int(winner), won or None)
+        before = recorder.recorded
         done = recorder.finish(None)
+        if of_set and len(done.actions) > before and done.actions[before].kind is ActionKind.SET:
+            alone = replace(done.actions[before], comment=of_set)
+            done = replace(done, actions=(*done.actions[:before], alone, *done.actions[before + 1 :]))
         if resigned is not None and done.resigned:
             last = replace(done.actions[-1], extras=((PLY, resigned[0]),), comment=self._note("ply", resigned[1]))
             done = replace(done, actions=(*done.actions[:-1], last))
@@ -193,7 +204,7 @@ class _Reader:
         if kind in ENDS or kind in RESIGNS:
             # The loser of a game that was given up is known from its winner.
             if kind in RESIGNS and colour in (0, 1):
-                recorder.resigns(int(colour), None, level=RESIGNED.get(str(ply.get("resign_value")), 1))
+                recorder.resigns(int(colour), None, level=RESIGNED.get(str(ply.get("resign_value")), 0))
         elif not isinstance(kind, int) or colour not in (0, 1):
             self._report(f"a ply of unknown kind {kind!r} is left out"[:100])
         elif 0 <= kind <= LAST_ROLL and rolled:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import zip_longest
+from types import ModuleType
 from typing import Any
 
 from sixprime.errors import InvalidFileError
@@ -65,11 +66,27 @@ def _bytes(match: Match) -> bytes:
     document = _Writer(match).document()
     problem = library.v2_problem(document)
     if problem is not None:
-        raise InvalidFileError(f"the match cannot be written as OGXM: it goes against the format's rule on {problem!r}")
+        where = _broken_at(library, document, problem)
+        raise InvalidFileError(
+            f"the match cannot be written as OGXM: {where}it goes against the format's rule on {problem!r}"
+        )
     try:
         return bytes(library.json_to_binary(document))
     except (RuntimeError, ValueError) as error:
         raise InvalidFileError(f"the match cannot be written as OGXM: {error}") from None
+
+
+def _broken_at(library: ModuleType, document: _Document, problem: str) -> str:
+    """Where a document begins to break a rule; empty where that is not in its games."""
+    games = document["games"]
+    for number, game in enumerate(games):
+        if library.v2_problem(document | {"games": games[: number + 1]}) == problem:
+            for index in range(len(game["plies"])):
+                begun = game | {"plies": game["plies"][: index + 1]}
+                if library.v2_problem(document | {"games": [*games[:number], begun]}) == problem:
+                    return f"in game {number + 1}, ply {index + 1}, "
+            return f"in game {number + 1} "
+    return ""
 
 
 class _Writer:
@@ -183,8 +200,9 @@ class _Writer:
             made["auto_doubles"] = game.cube.bit_length() - 1
         begun = len(self._plies)
         actions = game.actions
-        if actions and actions[0].kind is ActionKind.SET and ("initial_board" in made or "initial_cube_owner" in made):
-            actions = actions[1:]  # it stands there
+        there = "initial_board" in made or "initial_cube_owner" in made
+        if there and actions and actions[0].kind is ActionKind.SET and not actions[0].comment:
+            actions = actions[1:]
         for action in actions:
             self._action(action)
         if number is not None and game.actions:
@@ -224,8 +242,10 @@ class _Writer:
             number, index = map(int, place.split("."))
             self._add(known[1], action, (number, index))
             return
+        ours: Action | None = action
         for ply in _plies_of(action, self._beavers if action.state.doubled else 0):
-            self._add(ply, action, None)
+            self._add(ply, ours, None)
+            ours = None  # what is said of an action stands with its first ply
 
     def _clock(self, document: _Document) -> None:
         """The times: the clock's readings, which begin at 0 and go on to the last that is known."""

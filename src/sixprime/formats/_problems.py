@@ -31,4 +31,4 @@ class Problems(list[Problem]):
         """A problem at a place of the file."""
         if self._inside is None:
             return Problem(message, self._source or None, line, column)
-        return Problem(message, f"{self._source}:{self._inside}" if self._source else self._inside, offset=line)
+        return Problem(f"{self._inside}: {message}", self._source or None, offset=line)

@@ -38,13 +38,17 @@ class _Offer:
 
 @dataclass(frozen=True, slots=True)
 class _Claim:
-    """Who won, as the file says; points None when it does not say how many but only how high (1 to 3)."""
+    """Who won, as the file says; points None when it does not say how many but only how high (1 to 3).
+
+    resigned: how high the loser resigned, 0 where that is not said, None where not even that he did.
+    """
 
     winner: int
     points: int | None
     place: tuple[int | None, int | None]  # line and column
     level: int = 1
     certain: bool = True
+    resigned: int | None = None
 
 
 class GameRecorder:
@@ -308,6 +312,12 @@ class GameRecorder:
         self._offer = None
         self._special = False
 
+    def _take_unsaid(self, offer: _Offer) -> None:
+        """Takes what the file does not say was taken. Nobody writes that a beaver is."""
+        if not offer.beavers:
+            self._complain("the double before this has no answer; read as taken")
+        self._take()
+
     def _drop(self) -> None:
         offer = self._offer
         assert offer is not None
@@ -333,10 +343,23 @@ class GameRecorder:
 
     # The end
 
-    def wins(self, player: int, points: int | None = None, line: int | None = None, column: int | None = None) -> None:
-        """The file says that the player won the game, and how many points."""
-        if self._claim is None or not self._claim.certain:
-            self._claim = _Claim(player, points, (line, column))
+    def wins(
+        self,
+        player: int,
+        points: int | None = None,
+        line: int | None = None,
+        column: int | None = None,
+        resigned: int | None = None,
+    ) -> None:
+        """The file says that the player won the game, and how many points.
+
+        resigned: how high the opponent resigned, 0 where it does not say how high, None where not even that he did.
+        """
+        claim = self._claim
+        if claim is None or not claim.certain:
+            if claim is not None and resigned is None and claim.winner == player:
+                resigned = claim.resigned
+            self._claim = _Claim(player, points, (line, column), resigned=resigned)
 
     def resigns(
         self,
@@ -344,11 +367,12 @@ class GameRecorder:
         points: int | None = None,
         line: int | None = None,
         column: int | None = None,
-        level: int = 1,
+        level: int = 0,
     ) -> None:
-        """The file says that the player gave up the game; a word on who won it weighs more."""
+        """The file says that the player gave up the game, and how high (0: it does not); a word on who won it weighs
+        more."""
         if self._claim is None:
-            self._claim = _Claim(1 - player, points, (line, column), level, certain=False)
+            self._claim = _Claim(1 - player, points, (line, column), level or 1, certain=False, resigned=level)
 
     def finish(self, next_score: tuple[int, int] | None = None, line: int | None = None) -> Game:
         """The game; `next_score`, that of the next game, settles a result the file does not give."""
@@ -414,16 +438,18 @@ class GameRecorder:
             if won:
                 self._end(winner, won)
             return
+        cube = self._cube
         if (offer := self._offer) is not None:
-            stakes = self._cube << offer.beavers
-            if offer.answerer == loser and (won is None or won <= stakes):
+            # As at a table, the stakes are those before the offer.
+            cube <<= offer.beavers
+            if claim.resigned is None and offer.answerer == loser and (won is None or won <= cube):
                 self._drop()
                 self._check(claim)
                 return
-            if won is not None and won > stakes:
-                self._take()
+            if won is not None and (won > 3 * cube or (claim.resigned and won == 2 * cube * claim.resigned)):
+                self._take_unsaid(offer)
+                cube = self._cube
             self._offer = None
-        cube = self._cube
         if won is None:
             won = claim.level * cube
         elif won == 0:
@@ -498,10 +524,7 @@ class GameRecorder:
         if self._set:
             self._record_set(player)
         if self._offer is not None:
-            # Nobody writes that a beaver is taken.
-            if not self._offer.beavers:
-                self._complain("the double before this has no answer; read as taken")
-            self._take()
+            self._take_unsaid(self._offer)
         if self._turn == 1 - player:
             self._complain(f"it is not the turn of {self._name(player)}")
             self._position = self._position.swapped()

@@ -21,7 +21,7 @@ from sixprime.formats._replay import MatchReplay, best_replay
 from sixprime.formats._text import Document, lines_of
 from sixprime.game.match_rules import LONGEST_MATCH, Rules
 from sixprime.game.position import Position
-from sixprime.game.record import Action, Match, Player, Problem
+from sixprime.game.record import Action, ActionKind, Game, Match, Player, Problem
 
 LONGEST_LINE = 500  # characters; longer lines are cut
 MOST_GAMES = 2000  # in a file that holds a session or a match
@@ -52,7 +52,7 @@ class Kind(Enum):
     BEAVER = auto()
     TAKE = auto()
     DROP = auto()
-    WINS = auto()  # value: points, where written
+    WINS = auto()  # value: points, where written; level: 1 to 3, where the other is said to have resigned so high
     RESIGNS = auto()  # value: points, where written; level: 1 to 3, where only that is written, else 0
     SET = auto()  # board, seen by player 0; value, owner: the cube, by default as it is
     AUTOMATIC = auto()  # an automatic double
@@ -296,9 +296,9 @@ def _feed(recorder: GameRecorder, event: Event, following: Event | None) -> None
         case Kind.DROP:
             recorder.drop(player, line, column)
         case Kind.WINS:
-            recorder.wins(player, event.value, line, column)
+            recorder.wins(player, event.value, line, column, event.level or None)
         case Kind.RESIGNS:
-            recorder.resigns(player, event.value, line, column, event.level or 1)
+            recorder.resigns(player, event.value, line, column, event.level)
         case Kind.AUTOMATIC:
             recorder.automatic_double(line, column)
         case Kind.LOST:
@@ -361,6 +361,15 @@ def plain_steps(action: Action, bar: str = "bar", off: str = "off", hits: bool =
         end = off if step.end == 0 else str(step.end)
         steps.append(f"{start}/{end}{'*' if step.hit and hits else ''}")
     return steps
+
+
+def told(game: Game) -> Iterator[Action]:
+    """The actions of a game that are written: as Jellyfish does, nobody writes that a beaver is taken, as whoever plays
+    on has taken it."""
+    for action, later in zip_longest(game.actions, game.actions[1:]):
+        unsaid = action.kind is ActionKind.TAKE and action.state.beavered
+        if not unsaid or later is None or later.kind is ActionKind.RESIGN:
+            yield action
 
 
 def danced(action: Action) -> bool:

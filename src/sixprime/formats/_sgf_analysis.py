@@ -207,7 +207,10 @@ def _row(numbers: Sequence[float], in_match: bool, errors: Sequence[float] = ())
 
 
 def _rolled(output: Sequence[str], deviation: Sequence[str], in_match: bool) -> Value:
-    return _row([_number(word) for word in output[:7]], in_match, [_number(word) for word in deviation[:7]])
+    errors = [_number(word) for word in deviation[:7]]
+    if not any(errors[:-1]):
+        errors = errors[-1:]  # the others are not known
+    return _row([_number(word) for word in output[:7]], in_match, errors)
 
 
 def _keyed(text: str, words: Sequence[str]) -> dict[str, list[str]]:
@@ -320,7 +323,7 @@ def _seven(value: Value, in_match: bool) -> tuple[float, ...] | None:
 
 
 def _seven_errors(value: Value) -> tuple[float, ...]:
-    return (*value.errors, *[0.0] * 7)[:7]
+    return (*[0.0] * (7 - len(value.errors)), *value.errors)
 
 
 def _settings(method: Method) -> str:

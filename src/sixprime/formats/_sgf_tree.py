@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
+from sys import intern
 
 from sixprime.formats._problems import Problems
 from sixprime.game.play import Play
@@ -33,6 +34,9 @@ MOVED = "SX[moved]"
 """In a node that sets the board: it is what came of an illegal play of the roll before it."""
 
 _TOKEN = re.compile(r"[();]|\[((?:[^\]\\]|\\.)*+)\]?|([A-Za-z]+)|(\S)", re.DOTALL)
+_SHORT = 3
+_LEAST_NODES, _NODE_SIZE = 4000, 8
+"""How many nodes are read of any text, and with how many characters each of them on an average beyond that."""
 _ESCAPE = re.compile(r"\\(.?)", re.DOTALL)
 
 
@@ -84,6 +88,8 @@ def trees(text: str, source: Source) -> Iterator[list[Node]]:
     skipped: int | None = None  # depth of the variation that is left out
     properties: dict[str, list[str]] | None = None
     values: list[str] | None = None
+    key = ""
+    found, most = 0, _LEAST_NODES + len(text) // _NODE_SIZE
     strange = False
     for token in _TOKEN.finditer(text):
         sign = token[0][0]
@@ -107,22 +113,31 @@ def trees(text: str, source: Source) -> Iterator[list[Node]]:
         elif not children or skipped is not None:
             continue
         elif sign == ";":
+            found += 1
+            if found > most:
+                source.at("more nodes than games of this size have; the rest is left out", token.start())
+                break
             properties, values = {}, None
             nodes.append(Node(token.start(), properties))
         elif sign == "[":
-            if values is not None:
+            if values:
                 values.append(token[1])
+            elif values is not None and properties is not None:
+                # Most have one value, and short ones come again and again: both need little room.
+                values = properties[key] = [token[1] if len(token[1]) > _SHORT else intern(token[1])]
             if not token[0].endswith("]"):
                 source.at("the text that begins here does not end", token.start())
         elif token[2] is not None:
             # Old files write GaMe for GM.
             key = "".join(letter for letter in token[2] if letter.isupper()) or token[2]
-            values = properties.setdefault(_FORMER.get(key, key), []) if properties is not None else None
+            key = _FORMER.get(key, key)
+            values = properties.setdefault(key, []) if properties is not None else None
         elif not strange:
             strange = True
             source.at(f"cannot read {token[0]!r}", token.start())
     if nodes:
-        source.at("the last game tree is not closed", len(text))
+        if found <= most:
+            source.at("the last game tree is not closed", len(text))
         yield nodes
 
 

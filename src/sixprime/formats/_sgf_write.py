@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from sixprime._version import __version__
 from sixprime.errors import InvalidFileError
@@ -18,13 +19,34 @@ _MOST_CHEQUERS = 99
 
 def write(matches: Sequence[Match]) -> str:
     """The text of matches, a tree for each game."""
+    matches = list(map(_of_one_program, matches))
     return "\n".join(
         _game_tree(match, game, index) for match in matches for index, game in enumerate(match.games)
     ) + "\n"  # fmt: skip
 
 
+def _of_one_program(match: Match) -> Match:
+    """The match with the analyses of the program that its file names, the first that says anything."""
+    sources = _sources(match)
+    if len(set(sources)) < 2:
+        return match
+    games = []
+    for game in match.games:
+        actions = [
+            replace(action, analyses=tuple(each for each in action.analyses if each.source == sources[0]))
+            for action in game.actions
+        ]
+        games.append(replace(game, actions=tuple(actions)))
+    return replace(match, games=tuple(games))
+
+
+def _sources(match: Match) -> list[str]:
+    """The programs of all analyses, in order."""
+    return [analysis.source for each in match.games for a in each.actions for analysis in a.analyses]
+
+
 def _game_tree(match: Match, game: Game, index: int) -> str:
-    sources = [analysis.source for each in match.games for a in each.actions for analysis in a.analyses]
+    sources = _sources(match)
     parts = [f"(;FF[4]GM[6]CA[UTF-8]AP[Sixprime:{__version__}]"]
     parts.append(f"MI[length:{match.length}][game:{game.number - 1}][ws:{game.score[0]}][bs:{game.score[1]}]")
     parts.append(f"PW[{tree.escaped_line(match.players[0].name)}]PB[{tree.escaped_line(match.players[1].name)}]")
@@ -149,9 +171,10 @@ def losses(match: Match) -> list[str]:
         lost.append(Feature.CUBE_LIMIT.value)
     if any(game.resigned and (ended := worth(game)) and game.points < ended[0] * ended[1] for game in match.games):
         lost.append(Feature.CAPPED.value)
-    actions = [action for game in match.games for action in game.actions if action.analyses]
-    if any(len(action.analyses) > 1 for action in actions):
+    if len(set(_sources(match))) > 1:
         lost.append("analyses of all but one program")
+    match = _of_one_program(match)
+    actions = [action for game in match.games for action in game.actions if action.analyses]
     cubes = [action.analyses[0].cube for action in actions if action.analyses[0].cube is not None]
     plays = [(play, action.player) for action in actions for play in action.analyses[0].plays]
     if not all(cube_text(cube, match.length > 0) for cube in cubes) or any(

@@ -26,8 +26,9 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 def decode(data: bytes, encoding: str | None = None) -> str:
     """The text of a file in the encoding given, where undefined bytes become U+FFFD.
 
-    Without one: UTF-16 (with its mark, or plain Western text), UTF-8 with or without a mark, Shift-JIS where that
-    makes Japanese words, else Windows' Western encoding. Raises SettingsError for an encoding that is not known.
+    Without one: UTF-16 (with its mark, or where every other byte is mostly zero), UTF-8 with or without a mark,
+    Shift-JIS where that makes Japanese words, else Windows' Western encoding. Raises SettingsError for an encoding
+    that is not known.
     """
     if encoding is not None:
         return data.decode(known_encoding(encoding), errors="replace").removeprefix("\ufeff")
@@ -36,7 +37,7 @@ def decode(data: bytes, encoding: str | None = None) -> str:
     if 0 in data[:HEAD]:
         for zero, encoding in ((1, "utf-16-le"), (0, "utf-16-be")):
             zeros, letters = data[zero:HEAD:2], data[1 - zero : HEAD : 2]
-            if not any(zeros) and all(letters):
+            if 2 * zeros.count(0) > len(zeros) > 8 * letters.count(0):
                 return data.decode(encoding, errors="replace")
     data = data.removeprefix(_UTF8_MARK)
     try:

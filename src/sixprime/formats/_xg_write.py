@@ -349,9 +349,7 @@ class _Writer:
         if action.kind is ActionKind.DOUBLE or (waiting and action.state.doubled):
             kinds = [answer.kind for answer in answers]
             beavers = kinds.count(ActionKind.BEAVER)
-            taken = int(ActionKind.DROP not in kinds)
-            if not kinds:
-                return 1, -1, -1, -1
+            taken = 0 if ActionKind.DROP in kinds else 1 if ActionKind.TAKE in kinds else -1
             if beavers >= 2:
                 return 1, 2, 2, taken
             return (1, 2, taken, -1) if beavers else (1, taken, -1, -1)
@@ -372,7 +370,7 @@ class _Writer:
         struct.pack_into("<7f", record, 124, *_floats(no_double))
         struct.pack_into("<3f", record, 152, no_double.equity, doubled.equity, 1.0 if passed is None else passed)
         struct.pack_into("<hh", record, 164, level, -1)
-        struct.pack_into("<7f", record, 168, *(_floats(doubled) if doubled.probabilities else _floats(no_double)))
+        struct.pack_into("<7f", record, 168, *_floats(doubled))
 
     # Plays
 
@@ -673,6 +671,12 @@ def losses(match: Match) -> list[str]:
         lost.append("names of more than 128 characters")
     if any(player.experience and player.rating is None for player in match.players):
         lost.append("experience of players without rating")
+    if any(player.rating is not None and player.experience is None for player in match.players):
+        lost.append("that the experience of players is not known")
+    if any(player.rating is not None and not 0 < player.rating < 1e5 for player in match.players):
+        lost.append("ratings that are not above 0")
+    if any(player.rating == DEFAULT_RATING and not player.experience for player in match.players):
+        lost.append(f"ratings of {DEFAULT_RATING:.0f} without experience")
     remarks = (ActionKind.MOVE, ActionKind.ROLL, ActionKind.DOUBLE)
     alone = match.only_position
     if any(action.comment and action.kind not in remarks and action is not alone for action in actions):
@@ -685,8 +689,6 @@ def losses(match: Match) -> list[str]:
         lost.append("beavers after a raccoon")
     if any(action.illegal and action.play and _beyond_pairs(action.play.steps) for action in actions):
         lost.append(Feature.ILLEGAL.value)
-    if any(game.actions and game.actions[0].kind is ActionKind.RESIGN for game in match.games):
-        lost.append("resignations before anything else")
     source = source_of(match)
     judged = [analysis for action in actions for analysis in action.analyses]
     if any(analysis.source != source for analysis in judged):

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sixprime.formats._format import Feature, Format, Holds, each, worth
+from sixprime.formats._format import Feature, Format, Holds, each, on_offer, worth
 from sixprime.formats._script import (
     DICE,
     Kind,
@@ -131,6 +131,13 @@ def _steps(action: Action) -> str:
     return ", ".join(f"{start}-{end}" for start, end in pairs)
 
 
+def _losses(match: Match) -> list[str]:
+    # A session that is read has no beavers.
+    lost = [Feature.BEAVER_RULE.value] if match.beavers and not match.length else []
+    # Every double has an answer.
+    return [*lost, "what was won by resigning a double"] if any(map(on_offer, match.games)) else lost
+
+
 FORMAT = Format(
     NAME,
     "BKG (Hans Berliner)",
@@ -141,8 +148,7 @@ FORMAT = Format(
     holds=Holds.MATCH,
     keeps=frozenset(
         {Feature.MATCH_COMMENT, Feature.CUBE, Feature.PLAYS, Feature.RESIGNATION, Feature.RESULT, Feature.ROLL_ONLY}
-        | {Feature.GAMMONS, Feature.ILLEGAL, Feature.BEAVER_RULE}
+        | {Feature.GAMMONS, Feature.ILLEGAL, Feature.BEAVER_RULE, Feature.OFFERED}
     ),
-    # A session that is read has none.
-    more_losses=lambda match: [Feature.BEAVER_RULE.value] if match.beavers and not match.length else [],
+    more_losses=_losses,
 )

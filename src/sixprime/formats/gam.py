@@ -27,7 +27,7 @@ from sixprime.formats import mat
 from sixprime.formats._format import Feature, Format, Holds, each
 from sixprime.formats._script import MOST_GAMES, head_lines, lines, nothing_found, one_line
 from sixprime.formats._text import Document
-from sixprime.game.record import ActionKind, Match, Problem
+from sixprime.game.record import Match, Problem
 
 NAME = "gam"
 EMPIRE = "gammonempire"
@@ -140,10 +140,6 @@ def format_empire(match: Match) -> str:
         written += [_writable(" ".join(names), _words, rows, first=not written), *rows]
         if game.resigned and game.winner is not None:
             word = {2: " gammon", 3: " backgammon"}.get(game.actions[-1].value, "")
-            taken = game.actions[-2] if len(game.actions) > 1 else None
-            if taken is not None and taken.kind is ActionKind.TAKE and taken.state.beavered:
-                # Before a roll nobody writes that a beaver is taken; here there is none.
-                written.append(f"{'':{34 if taken.player else 6}}Takes")
             written.append(f"{'':{6 if game.winner else 34}}Resigns{word}")
         if game.winner is not None:
             written.append("win")
@@ -179,6 +175,6 @@ EMPIRE_FORMAT = Format(
     read_empire,
     each(format_empire),
     holds=Holds.MATCH,
-    keeps=_KEEPS,
+    keeps=_KEEPS | {Feature.OFFERED},
     more_losses=_blank_names,
 )

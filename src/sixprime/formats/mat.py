@@ -90,5 +90,6 @@ FORMAT = Format(
     read,
     each(format),
     keeps=frozenset(Feature)
-    - {Feature.UNKNOWN, Feature.ANALYSIS, Feature.COMMENT, Feature.TIME, Feature.CRAWFORD_GAME, Feature.ON_ROLL},
+    - {Feature.UNKNOWN, Feature.ANALYSIS, Feature.COMMENT, Feature.TIME, Feature.CRAWFORD_GAME, Feature.ON_ROLL}
+    - {Feature.OFFERED},
 )

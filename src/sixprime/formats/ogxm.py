@@ -97,6 +97,7 @@ FORMAT = Format(
         Feature.ROLL_ONLY,
         Feature.RESULT_ONLY,
         Feature.TIME,
+        Feature.OFFERED,
     },
     more_losses=losses,
 )

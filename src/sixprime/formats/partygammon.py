@@ -30,6 +30,7 @@ from sixprime.formats._script import (
     one_line,
     plain_steps,
     script_reader,
+    told,
 )
 from sixprime.formats._text import Document
 from sixprime.game.match_rules import Rules, scored
@@ -159,17 +160,17 @@ def _turns(script: Script, game: ScriptGame, text: str, swap: bool, line: int, c
 def format(match: Match) -> str:
     """The text of a match."""
     written = ["boardid=0", "creator=Sixprime", f"MATCHLENGTH={match.length}"]
+    score = (0, 0)  # what the games add to it is what is read
     for number, game in enumerate(match.games, 1):
-        turns = [turn for action in game.actions if (turn := _turn(action)) is not None]
-        after = [game.score[0], game.score[1]]
+        turns = [turn for action in told(game) if (turn := _turn(action)) is not None]
         if game.winner is not None:
-            after[game.winner] += game.points
+            score = scored(score, game.winner, game.points)
         written += [
             f"GAME_{number}_PLAYER_1={one_line(match.players[0].name)}",
             f"GAME_{number}_PLAYER_2={one_line(match.players[1].name)}",
             f"GAME_{number}_GAMEPLAY={'#'.join(turns)}",
-            f"GAME_{number}_SCORE1={after[0]}",
-            f"GAME_{number}_SCORE2={after[1]}",
+            f"GAME_{number}_SCORE1={score[0]}",
+            f"GAME_{number}_SCORE2={score[1]}",
         ]
     return "\n".join(written) + "\n"
 
@@ -177,8 +178,7 @@ def format(match: Match) -> str:
 def _turn(action: Action) -> str | None:
     side = action.player + 1
     words = {ActionKind.DOUBLE: "Doubles", ActionKind.DROP: "Drops", ActionKind.BEAVER: "Beavers"}
-    if action.kind is ActionKind.TAKE:
-        return None if action.state.beavered else f"{side} Takes"
+    words[ActionKind.TAKE] = "Takes"
     if action.kind in words:
         return f"{side} {words[action.kind]}"
     if action.dice is None:

@@ -245,7 +245,8 @@ class _Feeder:
             self._remark = remark
         result = _RESULT.match(root.first("RE") or "")
         if result is not None:
-            recorder.wins(SIDES[result[1].upper()], int(result[2]), *self._source.place(root.offset))
+            resigned = 0 if result[3] else None
+            recorder.wins(SIDES[result[1].upper()], int(result[2]), *self._source.place(root.offset), resigned)
         elif root.first("RE"):
             self._source.at(f"cannot read the result {root.first('RE')!r:.30}", root.offset)
         before = recorder.recorded

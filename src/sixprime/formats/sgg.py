@@ -38,6 +38,7 @@ from sixprime.formats._script import (
     one_line,
     plain_steps,
     script_reader,
+    told,
 )
 from sixprime.formats._text import Document
 from sixprime.game.match_rules import Rules
@@ -68,6 +69,8 @@ _MONTHS = [
 ]
 _SHORT_MONTHS = [month[:3] for month in _MONTHS]
 _RATINGS = re.compile(r"\s+".join([r"(-?\d{1,6}(?:\.\d{1,6})?)\s+(\d{1,9})"] * 2))
+_NO_RATING = "0"
+_SITES = ("GamesGrid", "GridGammon")
 _LONGEST_CHAT = 100  # lines without a move between them
 _HEAD = 4
 """Lines between the names and the rules of a match, or its first game."""
@@ -184,8 +187,8 @@ class _Reader:
             return
         first, second = self.script.players
         self.script.players = (
-            Player(first.name, float(found[1]), int(found[2])),
-            Player(second.name, float(found[3]), int(found[4])),
+            _player(first.name, found[1], int(found[2])),
+            _player(second.name, found[3], int(found[4])),
         )
 
     def _on(self, key: str, otherwise: bool) -> bool:
@@ -300,6 +303,17 @@ class _Reader:
         return True
 
 
+def _player(name: str, rating: str, experience: int) -> Player:
+    """A player. A rating without digits after the point, 0, is one that is not known."""
+    if rating == _NO_RATING:
+        return Player(name, None, experience or None)
+    return Player(name, float(rating), experience)
+
+
+def _rating(player: Player) -> str:
+    return _NO_RATING if player.rating is None else f"{player.rating:.2f}"
+
+
 def _begins(after: Iterable[str], *, over: bool) -> bool:
     """Whether a match begins before these lines: rules follow, or a first game; over: a game has just been won."""
     for line in after:
@@ -343,10 +357,10 @@ def format(match: Match) -> str:
     written = [f"{names[0]} vs. {names[1]}"]
     if day := _long_date(match.info.get("date", "")):
         written.append(day)
-    # GNU Backgammon takes no other place.
-    written.append("GridGammon" if match.info.get("place") == "GridGammon" else "GamesGrid")
-    if any(player.rating is not None for player in match.players):
-        numbers = [f"{player.rating or 0:.2f} {player.experience or 0}" for player in match.players]
+    if (place := match.info.get("place")) in _SITES:  # GNU Backgammon takes no other place
+        written.append(place)
+    if any(player != Player(player.name) for player in match.players):
+        numbers = [f"{_rating(player)} {player.experience or 0}" for player in match.players]
         written.append(f"ELO: {' '.join(numbers)}")
     rules = {
         "Jacoby": match.jacoby,
@@ -386,9 +400,10 @@ def _game_lines(match: Match, game: Game, names: tuple[str, str]) -> Iterator[st
         yield f"1{_tabs(number // 6 % 2)}{11 * (number % 6 + 1)}: Automatic double"
     yield from (one_line(remark) for remark in game.comment.splitlines() if remark.strip())
     number, had_turn = 1, [False, False]
-    for index, action in enumerate(game.actions):
+    actions = list(told(game))
+    for index, action in enumerate(actions):
         begins = action.kind in (ActionKind.MOVE, ActionKind.ROLL, ActionKind.DOUBLE) and not (
-            index and game.actions[index - 1].kind in (ActionKind.TAKE, ActionKind.BEAVER)
+            index and actions[index - 1].kind in (ActionKind.TAKE, ActionKind.BEAVER)
         )
         if begins and had_turn[action.player]:
             number, had_turn = number + 1, [False, False]
@@ -410,7 +425,7 @@ def _texts(action: Action) -> list[str]:
     if action.kind is ActionKind.BEAVER:
         return [f"{'Raccoon' if action.state.beavered else 'Beaver'} to {action.value}"]
     if action.kind is ActionKind.TAKE:
-        return [] if action.state.beavered else ["Accept"]
+        return ["Accept"]
     if action.kind is ActionKind.DROP:
         return ["Pass"]
     if action.kind is ActionKind.RESIGN:
@@ -427,7 +442,13 @@ def _texts(action: Action) -> list[str]:
 
 def _losses(match: Match) -> list[str]:
     lost = ["how many beavers are allowed"] if match.beavers not in (0, 1, 3) else []
-    return [*lost, "how many chequers hypergammon has"] if match.variant in ("hypergammon1", "hypergammon2") else lost
+    if match.variant in ("hypergammon1", "hypergammon2"):
+        lost.append("how many chequers hypergammon has")
+    if any(_player(each.name, _rating(each), each.experience or 0) != each for each in match.players):
+        lost.append("ratings without experience, or with more than two digits after the point")
+    if any(game.comment for game in match.games):
+        lost.append("whether a comment is on a game or its first play")
+    return lost
 
 
 FORMAT = Format(

@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterator
 
 from sixprime.errors import InvalidFileError
-from sixprime.formats._format import PLAIN_MATCH, Feature, Format, each
+from sixprime.formats._format import PLAIN_MATCH, Feature, Format, each, worth
 from sixprime.formats._script import (
     ALONE,
     DICE,
@@ -144,7 +144,8 @@ class _Reader:
             script.info["date"] = when[1]
             if when[2]:
                 script.info["time"] = when[2]
-        script.info.setdefault("place", "TrueMoneyGames")
+        if rules.get("matchid", "0") != "0":  # else it was not played there
+            script.info["place"] = "TrueMoneyGames"
 
     def _settle(self) -> None:
         """A roll that was not followed by a play."""
@@ -273,7 +274,8 @@ def _game_lines(game: Game, names: tuple[str, str]) -> Iterator[str]:
 
 
 def _last_cube(game: Game) -> int:
-    return game.actions[-1].state.cube if game.actions else 1
+    ended = worth(game)
+    return ended[1] if ended is not None else game.actions[-1].state.cube if game.actions else 1
 
 
 def _records(action: Action) -> list[tuple[int, str]]:

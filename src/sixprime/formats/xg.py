@@ -422,7 +422,8 @@ class _Reader:
                 reason = (*self._archive.problems, ("no match in the file", self._archive.start))[0]
                 raise InvalidFileError(reason[0], path=document.name or None, offset=reason[1])
             script.report("the head of a match, but no game", self._archive.start)
-        if self._single is not None and not self._played and len(script.games) == 1:
+        won = any(game.has(Kind.WINS) for game in script.games)
+        if self._single is not None and not self._played and len(script.games) == 1 and not won:
             position, state, analysis, comment = self._single
             names = script.players[0].name, script.players[1].name
             judged = (analysis,) if analysis is not None else ()
@@ -580,7 +581,8 @@ class _Reader:
         assert self._game is not None
         winner, points, ending = struct.unpack_from("<iii", record, 24)
         if winner in (1, -1) and 0 < points < 10**6:
-            self._game.add(Kind.WINS, int(winner < 0), at, None, value=points)
+            level = ending - 100 if 101 <= ending <= 103 else 0
+            self._game.add(Kind.WINS, int(winner < 0), at, None, value=points, level=level)
         elif ending != -1:
             self._script.report("the record of the result is damaged", at)
 
@@ -619,9 +621,11 @@ class _Reader:
             if beaver == 2:
                 game.add(Kind.BEAVER, player, at, None)
                 value *= 2
-                game.add(Kind.TAKE if raccoon else Kind.DROP, 1 - player, at, None)
+                answerer, said = 1 - player, raccoon
             else:
-                game.add(Kind.TAKE if beaver else Kind.DROP, player, at, None)
+                answerer, said = player, beaver
+            if said in (0, 1):
+                game.add(Kind.TAKE if said else Kind.DROP, answerer, at, None)
         elif take == 1:
             game.add(Kind.TAKE, 1 - player, at, None, parts=answer)
         elif take == 0:
@@ -811,6 +815,7 @@ _KEPT = (
     | {Feature.EVENT, Feature.RATING, Feature.MATCH_COMMENT, Feature.COMMENT, Feature.ANALYSIS, Feature.TAGS}
     | {Feature.VARIANT, Feature.CRAWFORD, Feature.CRAWFORD_GAME, Feature.JACOBY, Feature.BEAVER_RULE}
     | {Feature.CUBE_LIMIT, Feature.AUTOMATIC, Feature.SET, Feature.ON_ROLL, Feature.ROLL_ONLY, Feature.RESULT_ONLY}
+    | {Feature.OFFERED}
 )
 
 FORMAT = Format(

@@ -100,7 +100,7 @@ class Value:
     cubeless: money equity without the cube. equity: with the cube, normalised to the cube before the decision
     (EMG in match play). mwc: match-winning chance 0..1. None is what the source does not say.
     errors: standard errors of a rollout: of the five probabilities, of `cubeless` and of `mwc`, or without that of
-    `equity`; empty otherwise.
+    `equity`; the last alone where the source says no others, empty where it says none.
     """
 
     probabilities: tuple[float, float, float, float, float] | None = None

@@ -705,7 +705,8 @@ def convert(
 
     format = format_for(to)
     found, *_ = _match(host, path, text, library, match)
-    files = render(prepared([found], format.name), format)
+    ready = prepared([found], format.name)
+    files = render(ready, format)
     size = sum(map(len, files))
     if size > _LARGEST:
         most = f"more than the {_LARGEST:,} of an answer"
@@ -718,7 +719,7 @@ def convert(
         "files": [
             {"text": each} if isinstance(each, str) else {"base64": b64encode(each).decode("ascii")} for each in files
         ],
-        "lost": list(format.losses(found)),
+        "lost": list(format.losses(ready[0])),
         "problems": [str(each) for each in found.problems[:_SHOWN_PROBLEMS]],
     }
 

@@ -77,10 +77,17 @@ def _short(value: Any) -> Any:
     return round(value, 6) + 0.0 if isinstance(value, float) else value
 
 
+def _cell(value: Any) -> Any:
+    """A value as CSV has it: a text that spreadsheets would take for a formula has an apostrophe before it."""
+    return (
+        f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else _short(value)
+    )
+
+
 def render(job: Job) -> Files:
     """CSV: a header, then a line for each decision."""
     out = StringIO()
     writer = csv.DictWriter(out, columns_for(job.options), lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: _short(value) for name, value in row.items()} for row in rows(job))
+    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows(job))
     return [(job.name, out.getvalue())]
