@@ -13,6 +13,8 @@ from sixprime.report.export.options import ExportOptions
 from sixprime.report.rows import COLUMNS, to_rows
 
 _CHANCES = ("win", "gammon", "backgammon", "lose_gammon", "lose_backgammon")
+_PEOPLES = ("file", "date", "event", "player", "opponent", "comment")
+"""Columns with texts that people wrote."""
 _WHOLE = ("length", "game", "move", "action", "side", "score", "opponent_score", "cube", "plies", "trials")
 _TRUTHS = ("crawford", "counted", "forced", "illegal")
 _NUMBERS = (
@@ -77,11 +79,10 @@ def _short(value: Any) -> Any:
     return round(value, 6) + 0.0 if isinstance(value, float) else value
 
 
-def _cell(value: Any) -> Any:
-    """A value as CSV has it: a text that spreadsheets would take for a formula has an apostrophe before it."""
-    return (
-        f"'{value}" if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")) else _short(value)
-    )
+def _cell(name: str, value: Any) -> Any:
+    """A value as CSV has it: what spreadsheets would take for a formula of people's has an apostrophe before it."""
+    formula = name in _PEOPLES and isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r"))
+    return f"'{value}" if formula else _short(value)
 
 
 def render(job: Job) -> Files:
@@ -89,5 +90,5 @@ def render(job: Job) -> Files:
     out = StringIO()
     writer = csv.DictWriter(out, columns_for(job.options), lineterminator="\n")
     writer.writeheader()
-    writer.writerows({name: _cell(value) for name, value in row.items()} for row in rows(job))
+    writer.writerows({name: _cell(name, value) for name, value in row.items()} for row in rows(job))
     return [(job.name, out.getvalue())]
