@@ -288,7 +288,7 @@ ALLOWED = {
         "without a game there is no board", r"Traceback.*|  File .*|sixprime\..*NoGameError: .*", r"A{14}|  File .*"
     ),
     "status": Allowed("the other program ends itself"),
-    "navigate": Allowed("rolls and plays are one action, so that other numbers are left", r"\(.*", r"\(.*"),
+    "navigate": Allowed("what is left; there of games how far it went", *[r"(?:None|[(]-?[0-9]+, -?[0-9]+[)]| )+"] * 2),
 }
 EVERYWHERE = ("banner",)
 
