@@ -20,6 +20,7 @@ from sixprime.batch import save_analysis
 from sixprime.cli import main
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.formats import FORMATS, Feature, features
+from sixprime.formats._analyses_lost import analyses_lost
 from sixprime.formats._text import Document
 from sixprime.game.record import ForeignAnalysis, ForeignPlay, Match, Method, Value
 from sixprime.paths import sample_match
@@ -458,3 +459,20 @@ def test_what_is_said_of_a_match_counts_before_its_old_tags(tmp_path: Path) -> N
     assert [tag for tag in found.tags if tag[0].startswith("Player")] == [
         tag for tag in match.tags if tag[0].startswith("Player")
     ]
+
+
+def test_actions_that_are_not_there_again_are_passed_over() -> None:
+    """Several in a row, too."""
+    match = formats.read(DATA / "sgf" / "analysed.sgf")
+    game = match.games[0]
+    for left in ((*game.actions[:3], *game.actions[7:]), game.actions[9:], ()):
+        fewer = replace(match, games=(replace(game, actions=left), *match.games[1:]))
+        assert analyses_lost(match, fewer) == []
+
+
+def test_seconds_of_a_time_are_named() -> None:
+    match = formats.read(DATA / "mat" / "gnubg.mat")
+    for form in ("xg", "ogxm"):
+        for time, lost in (("07:05:09", True), ("07:05", False), ("07:05:00", False)):
+            dated = replace(match, info={"date": "2024-05-01", "time": time})
+            assert ("seconds of the time" in FORMATS[form].losses(dated)) is lost

@@ -163,3 +163,12 @@ def test_game_needs_neither_numba_nor_numpy() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["False", "False"]
+
+
+def test_counts_are_numbers_of_python_whoever_made_them() -> None:
+    start = Position.start()
+    for few in (0, 5, 25):
+        mixed = (*start.opponent[:few], *np.array(start.opponent)[few:])
+        made = Position(mixed, start.player)
+        assert made == start
+        assert {type(count) for count in made.opponent} == {int}

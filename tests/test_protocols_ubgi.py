@@ -132,6 +132,8 @@ def test_a_whole_id_says_score_and_dice() -> None:
         ("position", "bad_command", "expected: position"),
         ("position fen x", "unsupported", "gnubgid and xgid"),
         ("position gnubgid x", "bad_value", "no position ID"),
+        ("position gnubgid cIkqAAAAAAAA", "bad_value", "no position ID"),
+        ("position gnubgid XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:0:7:10", "bad_value", "no position ID"),
         ("position xgid x", "bad_value", "XGID"),
         ("dice 0 7", "bad_value", "'0' is no whole number from 1 to 6"),
         ("dice 3", "bad_command", "expected: dice"),

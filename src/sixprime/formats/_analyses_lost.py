@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import chain, repeat
+from itertools import repeat
 
 from sixprime.game.record import Action, ActionKind, ForeignAnalysis, ForeignCube, ForeignPlay, Match, Method, Value
 
@@ -42,15 +42,18 @@ def analyses_lost(match: Match, again: Match) -> list[str]:
 def _pairs(match: Match, again: Match) -> Iterator[tuple[Action, Action]]:
     """The actions of a match with those that became of them, in order; without those of which none did."""
     for game, other in zip(match.games, again.games, strict=False):
-        rest = iter(other.actions)
-        passed: list[Action] = []
+        rest = [(_place(same), same) for same in other.actions]
         for action in game.actions:
-            for same in chain(passed, rest):
-                if (same.kind, same.player, same.position) == (action.kind, action.player, action.position):
-                    passed = []
-                    yield action, same
-                    break
-                passed.append(same)
+            place = _place(action)
+            found = next((number for number, (there, _) in enumerate(rest) if there == place), None)
+            if found is not None:
+                yield action, rest[found][1]
+                del rest[: found + 1]
+
+
+def _place(action: Action) -> tuple[object, ...]:
+    """By what an action is known again. Not every format says of what game a position is."""
+    return action.kind, action.player, action.position.opponent, action.position.player
 
 
 def _of_action(action: Action, analysis: ForeignAnalysis, read: ForeignAnalysis) -> Iterator[str]:

@@ -139,6 +139,12 @@ def moment_of(info: Mapping[str, str], since: datetime, until: datetime) -> tupl
     return None, [key for key in ("date", "time") if info.get(key)]
 
 
+def moment_lost(info: Mapping[str, str], since: datetime, until: datetime) -> list[str]:
+    """What a format loses of the moment that says days, hours and minutes."""
+    moment, lost = moment_of(info, since, until)
+    return [*lost, "seconds of the time"] if moment is not None and moment.second else lost
+
+
 def each(text: Callable[[Match], str]) -> Callable[[Sequence[Match]], str]:
     """A `write` that has the texts of matches one after the other."""
     return lambda matches: "\n".join(map(text, matches))

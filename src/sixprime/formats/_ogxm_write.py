@@ -15,7 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from sixprime.errors import InvalidFileError
-from sixprime.formats._format import Feature, moment_of
+from sixprime.formats._format import Feature, moment_lost, moment_of
 from sixprime.formats._ogxm_analysis import Analyst, block_of, blocks_of, cube_said, currency_of, said_by, said_of
 from sixprime.formats._ogxm_document import (
     BEAVER,
@@ -79,6 +79,8 @@ def _bytes(match: Match) -> bytes:
 def _broken_at(library: ModuleType, document: _Document, problem: str) -> str:
     """Where a document begins to break a rule; empty where that is not in its games."""
     games = document["games"]
+    if library.v2_problem(document | {"games": []}) == problem:
+        return ""
     for number, game in enumerate(games):
         if library.v2_problem(document | {"games": games[: number + 1]}) == problem:
             for index in range(len(game["plies"])):
@@ -521,7 +523,7 @@ def losses(match: Match) -> list[str]:
         lost.append("values of plays that were judged in another way than the best one")
     if any(action.dice is not None and action.dice[0] > action.dice[1] for action in actions):
         lost.append(UNORDERED)
-    lost += moment_of(match.info, *_SPAN)[1]
+    lost += moment_lost(match.info, *_SPAN)
     if match.info.get("annotator"):
         lost.append("annotator")
     if any(player.experience is not None for player in match.players):

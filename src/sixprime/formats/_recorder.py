@@ -449,6 +449,8 @@ class GameRecorder:
             if won is not None and (won > 3 * cube or (claim.resigned and won == 2 * cube * claim.resigned)):
                 self._take_unsaid(offer)
                 cube = self._cube
+            elif claim.resigned is None:
+                self._complain("the double before this has no answer; read as a resignation while it was on offer")
             self._offer = None
         if won is None:
             won = claim.level * cube

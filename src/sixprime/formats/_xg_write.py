@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 
 from sixprime.errors import InvalidFileError
 from sixprime.formats._board import to_points
-from sixprime.formats._format import UNDERSTOOD_TAGS, Feature, moment_of
+from sixprime.formats._format import UNDERSTOOD_TAGS, Feature, moment_lost, moment_of
 from sixprime.formats._position import last_of
 from sixprime.game.match_rules import against_double, match_over, scored
 from sixprime.game.position import Position
@@ -665,7 +665,7 @@ def losses(match: Match) -> list[str]:
         key.lower() not in UNDERSTOOD_TAGS and not (key == MATCH_ID and _is_identity(text)) for key, text in match.tags
     ):
         lost.append(Feature.TAGS.value)
-    lost += moment_of(match.info, *_SPAN)[1]
+    lost += moment_lost(match.info, *_SPAN)
     names = [player.name for player in match.players]
     if any(len(text.encode("utf-16-le")) > 2 * _WIDE for text in (*names, *(match.info.get(k, "") for k in _NAMED))):
         lost.append("names of more than 128 characters")

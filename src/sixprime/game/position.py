@@ -82,9 +82,10 @@ class Position:
     def __post_init__(self) -> None:
         for name in ("opponent", "player"):
             side = getattr(self, name)
-            # Bytes below 128 are all that a possible position has, and quickly looked at.
+            # Bytes below 128 are all that a possible position has, and quickly looked at. A sum with a number of NumPy
+            # is one.
             try:
-                sound = type(side) is tuple and len(side) == 25 and type(side[0]) is int and bytes(side).isascii()
+                sound = type(side) is tuple and len(side) == 25 and type(sum(side)) is int and bytes(side).isascii()
             except (TypeError, ValueError):
                 sound = False
             if not sound:

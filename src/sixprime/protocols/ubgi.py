@@ -7,6 +7,7 @@ keys make a cube of money play, and a double on offer is answered by `bestcube t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -25,6 +26,7 @@ from sixprime.progress import NOBODY
 LONGEST = 1000
 """Characters of a line."""
 _VARIANTS = {"backgammon": "standard", "nackgammon": "nackgammon", "hypergammon": "hypergammon3"}
+_GNUBG_ID = re.compile(r"[A-Za-z0-9+/]{14}(?::[A-Za-z0-9+/]{12})?")
 _FLAGS = {"true": True, "false": False}
 _MOST_PLY, _MOST_THREADS = 5, 1024
 _WORDS = {25: "bar", 0: "off"}
@@ -148,6 +150,8 @@ class Session:
             raise Complaint("unsupported", f"position {kind[:40]}: gnubgid and xgid are known")
         if kind == "xgid" and not text.startswith("XGID="):
             text = f"XGID={text}"
+        if kind == "gnubgid" and not _GNUBG_ID.fullmatch(text):
+            raise Complaint("bad_value", f"{text[:40]!r} is no position ID, alone or with a match ID behind a colon")
         # What follows a refused position is not about the one before it.
         self._position = self._state = self._dice = None
         try:

@@ -639,7 +639,6 @@ class _LearnWork:
     def arrays(self) -> Arrays:
         self._run.nets |= {name: self._result(name, one) for name, one in self._fits}
         arrays = {f"{name}.{key}": array for name, one in self._fits for key, array in one.state().items()}
-
         arrays |= {f"{name}.before": np.array(error) for name, error in self._before.items()}
         arrays |= {"files": np.array(self._files), "counts": self._counts}
         for name, params in self._start.items():
