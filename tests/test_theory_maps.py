@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import threading
 import xml.etree.ElementTree as ET
 from collections.abc import Callable
@@ -159,6 +160,13 @@ def test_scores_after_the_crawford_game(engine: Engine) -> None:
     assert cell.cube.action == alone.action
     assert "1 away: after the Crawford game" in maps.score_svg(found)
     assert "1 away" not in maps.score_svg(score_map(engine, START, aways=(2,)))
+
+
+def test_maps_of_few_scores_have_room_for_their_words(engine: Engine) -> None:
+    few, many = (maps.score_svg(score_map(engine, START, aways=range(2, most))) for most in (4, 12))
+    widths = [int(re.findall(r'viewBox="0 0 (\d+) ', text)[0]) for text in (few, many)]
+    end = re.findall(r'x="(\d+)" y="\d+">(away: [^<]*)<', few)[0]
+    assert widths[1] > widths[0] > int(end[0]) + 6 * len(end[1])
 
 
 def test_special_scores(engine: Engine) -> None:

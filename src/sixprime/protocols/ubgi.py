@@ -20,7 +20,7 @@ from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.game.table import Table, placeless
 from sixprime.game.variants import get_variant
-from sixprime.play.seats import EngineSeat, Person, Seat, seat_of
+from sixprime.play.seats import BotSeat, EngineSeat, Person, Seat, seat_of
 from sixprime.progress import NOBODY
 
 LONGEST = 1000
@@ -37,6 +37,7 @@ class Complaint(Exception):
 
     def __init__(self, code: str, text: str) -> None:
         super().__init__(f"error {code} {text}")
+        self.text = text
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +73,8 @@ def _flag(text: str) -> bool:
 
 
 class Session:
-    """What a controller is talking to. player: as `seat_of` reads it. Raises SettingsError for nobody who answers."""
+    """What a controller is talking to. player: as `seat_of` reads it. Raises SettingsError for nobody who answers, and
+    as `seat_of`."""
 
     def __init__(self, player: str = "standard@2", *, threads: int = 1) -> None:
         self._player = player
@@ -197,11 +199,13 @@ class Session:
         try:
             value = key.read(text)
         except Complaint as complaint:
-            raise Complaint("bad_value", f"{name}: {str(complaint).split(' ', 2)[2]}") from None
+            raise Complaint("bad_value", f"{name}: {complaint.text}") from None
         before = self._set[name]
         self._set[name] = value
         if name.startswith("engine.") and value != before:
-            self._seat = self._seated()
+            left, self._seat = self._seat, self._seated()
+            if isinstance(left, BotSeat):
+                left.close()
         elif name == "game.variant" and value != before:
             self._position = self._state = self._dice = None
         return ()

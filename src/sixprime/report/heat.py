@@ -62,7 +62,9 @@ def heat_map(
             tall = max(tall, 2 * _HEAD + high * len(grid.rows))
         width = max(width, x - _GAP + 16)
         y += tall + _GAP // 2
-    width = max(width, round(7.6 * len(title)) + LEFT + 16, 420)
+    titles = (x + _side(grid) + round(6.8 * len(grid.title)) + 16 for x, _, grid in places)
+    words = max((len(text) for _, text in legend), default=0)
+    width = max(width, round(7.6 * len(title)) + LEFT + 16, 420, *titles, 3 * round(44 + 6.4 * words))
     rows = -(-len(legend) // 3)
     height = y + 20 * (rows + len(notes)) + 8
     out = [opened(title, width, height).replace(f'x="{LEFT}" y="26"', 'x="16" y="26"')]
