@@ -41,9 +41,9 @@ LENGTHS = (0, -1, 7, 1, 5, 0, 3, -1, 9, 11)
 CLOSE, REACH, MOST = 0.05, 0.06, 4
 """A play that loses less by a 2-ply search makes a decision close; so far behind, and so many, are rolled out."""
 CLOSE_CUBE = 0.12
-STAGES = (1296, 5184, 20736)
+STAGES = (1296, 5184, 20736, 82944)
 GIVEN_UP = 3.5
-"""Joint standard errors behind the best, from where a play is not rolled out any more."""
+"""Joint standard errors behind the best, from where a play is not rolled out any more, but where rows are in doubt."""
 SURE = 3.0
 OTHERS = {"1-ply": ("standard", 1), "small": ("small", 0)}
 EVERY, OTHER_TRIALS = 10, 1296
@@ -70,7 +70,7 @@ def main() -> None:
     parser.add_argument("--only", choices=("plays", "cubes", "bear-in"), help="what is chosen; plays and cubes in turn")
     parser.add_argument("--error", type=float, default=0.004, help="standard error of a loss (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of self-play and of the dice (%(default)s)")
-    parser.add_argument("--stage", type=int, choices=STAGES, default=STAGES[-1], help="most games (%(default)s)")
+    parser.add_argument("--stage", type=int, choices=STAGES, default=STAGES[2], help="most games (%(default)s)")
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--executor", help="Dask cluster that plays the games")
     parser.add_argument("--to", type=Path, default=ROWS, help="file of rows (%(default)s)")
@@ -260,7 +260,8 @@ def roll(arguments: argparse.Namespace) -> None:
                 continue
             found = _loaded(path)
             if found is None or not (_settled(_plain(found), arguments.error) or found.trials >= stage):
-                found = _rolled(engines["standard"], each, found, stage, path, 0, arguments.seed)
+                doubted = each.xgid in rows
+                found = _rolled(engines["standard"], each, found, stage, path, 0, arguments.seed, doubted)
                 told = "; ".join(
                     f"{e.label} {e.equity:+.4f} -{e.equity_loss:.4f} ±{e.loss_error:.4f}" for e in found.ranked
                 )
@@ -283,7 +284,14 @@ def _loaded(path: Path) -> RolloutResult | None:
 
 
 def _rolled(
-    engine: Engine, each: Chosen, found: RolloutResult | None, trials: int, path: Path, plies: int, seed: int
+    engine: Engine,
+    each: Chosen,
+    found: RolloutResult | None,
+    trials: int,
+    path: Path,
+    plies: int,
+    seed: int,
+    doubted: bool = False,
 ) -> RolloutResult:
     from sixprime import Play, RolloutSettings, parse_play
     from sixprime.engine.rollout_settings import PlayerSettings
@@ -294,7 +302,7 @@ def _rolled(
         found = engine.extend_rollout(found, trials=trials)
     else:
         player = PlayerSettings(plies=plies, cube_plies=plies)
-        limit = GIVEN_UP if each.plays else None
+        limit = GIVEN_UP if each.plays and not doubted else None
         settings = RolloutSettings(
             trials=trials, seed=seed, players=(player, player), stop_jsd=limit, minimum=STAGES[0]
         )

@@ -8,6 +8,7 @@ import json
 import os
 import socket
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -435,6 +436,25 @@ def test_what_is_lost_of_an_analysis_is_named(name: str, parts: dict[str, Any], 
     if "errors" in str(parts):
         lost -= {"match-winning chances of plays"}
     assert lost - {"order of the two dice"} == ({said} if name in where.split() else set())
+
+
+@pytest.mark.parametrize("name", ["xg", "sgf", "ogxm"])
+def test_what_is_lost_is_read_in_the_files_that_were_written(name: str) -> None:
+    if name == "ogxm":
+        pytest.importorskip("ogxm")
+    parts: list[dict[str, Any]] = [{"value": {"cubeless": 0.5}}, {}, {"luck_mwc": 0.01}]
+    matches = [played("8/5 6/5", thought(**copy.deepcopy(each))) for each in parts]
+    alone = [FORMATS[name].losses(match) for match in matches]
+    files = formats.render(matches, name)
+
+    def written_again(matches: Sequence[Match]) -> str:
+        raise AssertionError("these were written before")
+
+    once = replace(FORMATS[name], write=written_again)
+    assert formats.losses(matches, once, files) == alone
+    assert any(alone)
+    # Files that are not those of the matches say nothing of them.
+    assert formats.losses(matches, FORMATS[name], files[1:]) == alone
 
 
 def test_of_several_programs_the_first_is_written() -> None:

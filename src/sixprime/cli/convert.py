@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -155,7 +155,7 @@ def _into_folder(
 ) -> None:
     """Each file into one of the same name, numbered where that is taken by another of this batch."""
     from sixprime.analysis.prepared import prepared
-    from sixprime.formats import places_for, render, save
+    from sixprime.formats import losses, places_for, render, save
 
     taken: set[Path] = set()
     with progress("Converting") as report:
@@ -180,7 +180,7 @@ def _into_folder(
                 _fail(source, error, batch, json=json)
                 continue
             taken.update(places)
-            _report([(source, matches)], format, places, batch, json=json)
+            _report([(source, matches, losses(matches, format, pieces))], places, batch, json=json)
 
 
 def _numbered(target: Path) -> Iterator[Path]:
@@ -195,7 +195,7 @@ def _into_file(
 ) -> None:
     """All matches of all files into one, or to standard output."""
     from sixprime.analysis.prepared import prepared
-    from sixprime.formats import places_for, render, save
+    from sixprime.formats import losses, places_for, render, save
 
     read = [
         (source, prepared(matches, format.name))
@@ -204,7 +204,8 @@ def _into_file(
     ]
     if not read:
         return
-    pieces = render([match for _, matches in read for match in matches], format)
+    every = [match for _, matches in read for match in matches]
+    pieces = render(every, format)
     places: list[Path] = []
     if str(target) == STDIN:
         if len(pieces) > 1:
@@ -221,7 +222,8 @@ def _into_file(
         target.parent.mkdir(parents=True, exist_ok=True)
         for place, piece in zip(places, pieces, strict=True):
             save(place, piece)
-    _report(read, format, places, batch, json=json)
+    lost = iter(losses(every, format, pieces))
+    _report([(source, matches, [next(lost) for _ in matches]) for source, matches in read], places, batch, json=json)
 
 
 def _read(source: Source, batch: _Batch, *, json: bool) -> list[Match] | None:
@@ -242,11 +244,12 @@ def _fail(source: Source, error: Exception, batch: _Batch, *, json: bool) -> Non
 
 
 def _report(
-    read: Sequence[tuple[Source, list[Match]]], format: Format, written: list[Path], batch: _Batch, *, json: bool
+    read: Sequence[tuple[Source, list[Match], list[list[str]]]], written: list[Path], batch: _Batch, *, json: bool
 ) -> None:
-    for source, matches in read:
+    """Says what came of files, with the matches of each and what is lost of each match."""
+    for source, matches, losses in read:
         batch.done += 1
-        lost = list(dict.fromkeys(loss for match in matches for loss in format.losses(match)))
+        lost = list(dict.fromkeys(chain(*losses)))
         for loss in lost:
             batch.losses[loss] = batch.losses.get(loss, 0) + 1
         problems = [problem for match in matches for problem in match.problems]

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -52,6 +53,7 @@ __all__ = [
     "first",
     "format_for",
     "known_encoding",
+    "losses",
     "places_for",
     "read",
     "read_all",
@@ -188,6 +190,17 @@ def render(matches: Sequence[Match], format: Format | str) -> list[str | bytes]:
     return [write([match]) for match in matches]
 
 
+def losses(matches: Sequence[Match], format: Format, files: Sequence[str | bytes]) -> list[list[str]]:
+    """Names of what `files` do not hold of each match; files: what `render` made of the matches."""
+    with _not_collected():
+        again: list[Match] = []
+        if any(map(format.must_be_read_again, matches)):
+            with suppress(InvalidFileError):
+                again = [match for file in files for match in format.read(Document(file))]
+        known = again if len(again) == len(matches) else [None] * len(matches)
+        return [format.losses(match, read) for match, read in zip(matches, known, strict=True)]
+
+
 def _has_content(game: Game) -> bool:
     return bool(game.actions) or game.winner is not None
 
@@ -222,11 +235,17 @@ def _detect(document: Document) -> Format | None:
 
 
 def _parse(document: Document) -> list[Match]:
-    # Nothing that is read refers back to itself: the collector would only look through it again and again.
+    with _not_collected():
+        return _parsed(document)
+
+
+@contextmanager
+def _not_collected() -> Iterator[None]:
+    """For what makes much, none of which refers back to itself: the collector would look through it again and again."""
     collecting = gc.isenabled()
     gc.disable()
     try:
-        return _parsed(document)
+        yield
     finally:
         if collecting:
             gc.enable()

@@ -101,8 +101,11 @@ class Format:
     keeps: frozenset[Feature] = frozenset()
     more_losses: Callable[[Match], list[str]] | None = None
 
-    def losses(self, match: Match) -> list[str]:
-        """Names of what is in the match but cannot be in a file of this format."""
+    def losses(self, match: Match, again: Match | None = None) -> list[str]:
+        """Names of what is in the match but cannot be in a file of this format.
+
+        again: the match as it is in a file that was written already, without which one is written to see.
+        """
         missing = features(match) - self.keeps
         if self.holds in (Holds.POSITIONS, Holds.POSITION):
             missing -= {Feature.CRAWFORD_GAME, Feature.ON_ROLL}
@@ -112,18 +115,19 @@ class Format:
         if self.holds is Holds.POSITION and match.only_position is None:
             lost.append("all positions but the last")
         lost += self.more_losses(match) if self.more_losses is not None else []
-        return lost + self._lost_of_analyses(match)
+        if self.write is None or not self.must_be_read_again(match):
+            return lost
+        if again is None:
+            try:
+                again = self.read(Document(self.write([match])))[0]
+            except InvalidFileError:
+                return lost  # then it cannot be written at all
+        return lost + analyses_lost(match, again)
 
-    def _lost_of_analyses(self, match: Match) -> list[str]:
-        """What is lost of analyses, which have too many parts to say it without writing them."""
+    def must_be_read_again(self, match: Match) -> bool:
+        """Whether analyses go into a file, which have too many parts to say without it what is lost of them."""
         whole = self.holds in (Holds.MATCHES, Holds.MATCH) and Feature.ANALYSIS in self.keeps
-        if not whole or self.write is None or Feature.ANALYSIS not in features(match):
-            return []
-        try:
-            again = self.read(Document(self.write([match])))
-        except InvalidFileError:
-            return []  # then it cannot be written at all
-        return analyses_lost(match, again[0])
+        return whole and Feature.ANALYSIS in features(match)
 
 
 def moment_of(info: Mapping[str, str], since: datetime, until: datetime) -> tuple[datetime | None, list[str]]:

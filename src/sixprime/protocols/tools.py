@@ -701,7 +701,7 @@ def convert(
     of those that are no text. `lost`: what the format cannot hold.
     """
     from sixprime.analysis.prepared import prepared
-    from sixprime.formats import format_for, render
+    from sixprime.formats import format_for, losses, render
 
     format = format_for(to)
     found, *_ = _match(host, path, text, library, match)
@@ -719,7 +719,7 @@ def convert(
         "files": [
             {"text": each} if isinstance(each, str) else {"base64": b64encode(each).decode("ascii")} for each in files
         ],
-        "lost": list(format.losses(ready[0])),
+        "lost": losses(ready, format, files)[0],
         "problems": [str(each) for each in found.problems[:_SHOWN_PROBLEMS]],
     }
 

@@ -221,7 +221,8 @@ def name_of(match: Match) -> str:
 def file_told(match: Match, form: str) -> m.FileTold:
     """A match as a file of a format, with what that cannot hold. Raises as `match_file`."""
     name, content = match_file(match, form, name_of(match))
-    return m.FileTold(name, content, tuple(formats.format_for(form).losses(match)))
+    lost, *_ = formats.losses([match], formats.format_for(form), [content])
+    return m.FileTold(name, content, tuple(lost))
 
 
 def match_file(match: Match, form: str, name: str) -> tuple[str, bytes]:
