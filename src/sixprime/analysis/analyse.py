@@ -185,7 +185,7 @@ def analyse_many(
         ]
 
     judged = judge_all()
-    before = [sum(_rolled_out(decision) for game in games for decision in game.decisions) for games in judged]
+    before = [sum(decision.rolled_out for game in games for decision in game.decisions) for games in judged]
     settings = text_of(depths)
     if engine.manner:
         settings += "".join(f", {word.replace('-', ' ')}" for word in engine.manner.split("+")[1:])
@@ -346,11 +346,6 @@ def _by(asked: Iterable[tuple[int, T | None]], known: Mapping[int, object]) -> l
         if depth is not None and index not in known:
             found.setdefault(depth, {})[index] = None
     return [(depth, list(chosen)) for depth, chosen in found.items()]
-
-
-def _rolled_out(decision: Decision) -> bool:
-    best = decision.plays[0] if decision.plays else decision.cube
-    return best is not None and best.trials > 0
 
 
 def _shallower(judged: Sequence[PlayAnalysis | CubeAnalysis | None], plies: int | None) -> bool:

@@ -14,6 +14,7 @@ import numpy as np
 from sixprime.analysis.decisions import judge_game
 from sixprime.analysis.drafts import Answers, Requests, drafts_of
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
+from sixprime.analysis.rollout_context import settings_of
 from sixprime.analysis.single import judged_position
 from sixprime.analysis.statistics import total
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
@@ -21,12 +22,12 @@ from sixprime.cube.decision import decide
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import Equity, Unit, worth
-from sixprime.engine.results import CubeAnalysis, PlayAnalysis, judged
+from sixprime.engine.results import CubeAnalysis, PlayAnalysis, Rolled, RolledValue, judged
 from sixprime.errors import SettingsError
 from sixprime.game.match_rules import quiet
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
-from sixprime.game.record import Action, ForeignAnalysis, ForeignCube, Match, Value
+from sixprime.game.record import Action, ForeignAnalysis, ForeignCube, Match, Method, Value
 from sixprime.game.state import MatchState
 
 OWN = "Sixprime"
@@ -60,7 +61,8 @@ def foreign(
 ) -> AnalysedMatch:
     """The analysis that a file holds: decisions, marks and totals from the values of `source`.
 
-    source: one of `sources(match)`, by default the first. met: turns match-winning chances into equities and back.
+    source: one of `sources(match)`, by default the first, with our analyses of what that one does not judge. met: turns
+    match-winning chances into equities and back.
     Plays and cube actions that the program did not judge do not count. Raises SettingsError for an unknown source.
     """
     known = sources(match)
@@ -69,14 +71,17 @@ def foreign(
     if source is not None and source not in known:
         raise SettingsError(f"The 'source' parameter must be one of {', '.join(known)}. Got {source!r} instead.")
     name = known[0] if source is None else source
+    also = next(filter(is_own, known), None) if source is None else None
     table = met or load()
     if (alone := match.only_position) is not None:
-        return replace(judged_position(match, _Told(_of(alone, name), table)), settings=name, thresholds=thresholds)
+        return replace(
+            judged_position(match, _Told(_of(alone, name, also), table)), settings=name, thresholds=thresholds
+        )
     requests = Requests()
     drafts = [drafts_of(match, game, requests) for game in match.games]
     answers = Answers()
     for draft in (draft for each in drafts for draft in each if draft.kind is not None):
-        analysis = _of(draft.action, name)
+        analysis = _of(draft.action, name, also)
         if analysis is None:
             continue
         if draft.kind is DecisionKind.PLAY:
@@ -201,8 +206,10 @@ def _revalued(
     return replace(match, games=tuple(games))
 
 
-def _of(action: Action, source: str) -> ForeignAnalysis | None:
-    return next((analysis for analysis in action.analyses if analysis.source == source), None)
+def _of(action: Action, *sources: str | None) -> ForeignAnalysis | None:
+    """The analysis by the first of the programs that judged an action."""
+    found = {analysis.source: analysis for analysis in reversed(action.analyses)}
+    return next((found[source] for source in sources if source in found), None)
 
 
 def _equity(value: Value, state: MatchState, met: MatchEquityTable) -> float | None:
@@ -219,6 +226,17 @@ def _error(value: Value, state: MatchState, met: MatchEquityTable) -> float | No
     if not value.errors:
         return None
     return value.errors[-1] / (worth(state, met) if value.mwc is not None and not state.money else 1.0)
+
+
+def _rolled(method: Method, values: Sequence[Value], state: MatchState) -> Rolled | None:
+    """What is known of a rollout beside its equities."""
+    found = []
+    for value in values:
+        if not method.trials or value.probabilities is None:
+            return None
+        errors = value.errors[:-1] if len(value.errors) > 1 else ()
+        found.append(RolledValue(Outcomes(*value.probabilities), _cubeless(value), errors))
+    return Rolled(tuple(found), settings_of(method.settings, method.trials, state.on_roll))
 
 
 def _single(value: float) -> float:
@@ -249,6 +267,7 @@ def _plays(analysis: ForeignAnalysis, state: MatchState, met: MatchEquityTable) 
                 play.method.plies or 0,
                 trials=play.method.trials,
                 equity_error=_error(play.value, state, met),
+                rolled=_rolled(play.method, (play.value,), state),
             )
         )
     return found
@@ -292,5 +311,6 @@ def _cube(cube: ForeignCube, position: Position, state: MatchState, met: MatchEq
         trials=cube.method.trials,
         no_double_error=_error(cube.no_double, state, met),
         double_take_error=_error(cube.double_take, state, met),
+        rolled=_rolled(cube.method, (cube.no_double, cube.double_take), state),
         **judged(verdict, cube_state),
     )

@@ -16,12 +16,13 @@ from sixprime.analysis.depth import Depth, Depths, text_of
 from sixprime.analysis.drafts import Answers, Draft
 from sixprime.analysis.foreign import OWN, foreign, is_own, source_of, sources
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
+from sixprime.analysis.rollout_context import line_of
 from sixprime.analysis.statistics import total
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.values import worth
 from sixprime.engine.judge import DOUBTED, is_doubtful
-from sixprime.engine.results import CubeAnalysis, PlayAnalysis
+from sixprime.engine.results import CubeAnalysis, PlayAnalysis, RolledValue
 from sixprime.errors import SettingsError
 from sixprime.game.record import (
     MADE_BY,
@@ -98,7 +99,9 @@ def own_analysis(
 
 
 def _from(action: Action, source: str) -> tuple[ForeignAnalysis, ...]:
-    return tuple(analysis for analysis in action.analyses if analysis.source == source)
+    """The analysis of a program, ours where it has none."""
+    found = tuple(analysis for analysis in action.analyses if analysis.source == source)
+    return found or tuple(analysis for analysis in action.analyses if is_own(analysis.source))
 
 
 def judgement(decisions: Sequence[Decision], source: str = "") -> tuple[ForeignAnalysis, ...]:
@@ -123,35 +126,43 @@ def judgement(decisions: Sequence[Decision], source: str = "") -> tuple[ForeignA
     return (found,)
 
 
-def _method(judged: PlayAnalysis | CubeAnalysis) -> Method:
-    if judged.trials:
+def _method(judged: PlayAnalysis | CubeAnalysis, state: MatchState) -> Method:
+    if not judged.trials:
+        return Method(f"{judged.plies}-ply", plies=judged.plies)
+    settings = None if judged.rolled is None else judged.rolled.settings
+    if settings is None:
         return Method("Rollout", trials=judged.trials)
-    return Method(f"{judged.plies}-ply", plies=judged.plies)
+    return Method("Rollout", cubeful=settings.cubeful, trials=judged.trials, settings=line_of(settings, state.on_roll))
 
 
-def _errors(error: float | None, state: MatchState) -> tuple[float, ...]:
-    """That of an equity as files hold it: for money by one point, in a match in match-winning chance."""
+def _errors(error: float | None, rolled: RolledValue, state: MatchState) -> tuple[float, ...]:
+    """Those of chances and equities as files hold them: the last for money by one point, in a match in match-winning
+    chance."""
     if error is None:
         return ()
-    return (error if state.money else error * worth(state),)
+    return (*rolled.errors, error if state.money else error * worth(state))
 
 
 def _play(play: PlayAnalysis, state: MatchState) -> ForeignPlay:
-    errors = _errors(play.equity_error, state)
+    alone = RolledValue(play.probabilities, play.cubeless_equity)
+    rolled = alone if play.rolled is None else play.rolled.values[0]
+    errors = _errors(play.equity_error, rolled, state)
     value = Value(play.probabilities, play.cubeless_equity, play.cubeful_equity, play.mwc, errors)
-    return ForeignPlay(play.play, value, _method(play))
+    return ForeignPlay(play.play, value, _method(play, state))
 
 
 def _cube(cube: CubeAnalysis) -> ForeignCube:
-    chances, cubeless = cube.probabilities, cube.cubeless_equity
+    alone = RolledValue(cube.probabilities, cube.cubeless_equity)
+    rolled = (alone,) if cube.rolled is None else cube.rolled.values
     rows = [
-        Value(chances, cubeless, equity, mwc, _errors(error, cube.state))
-        for equity, mwc, error in (
-            (cube.no_double, cube.mwc_no_double, cube.no_double_error),
-            (cube.double_take, cube.mwc_double_take, cube.double_take_error),
+        Value(value.probabilities, value.cubeless_equity, equity, mwc, _errors(error, value, cube.state))
+        for value, equity, mwc, error in (
+            (rolled[0], cube.no_double, cube.mwc_no_double, cube.no_double_error),
+            (rolled[-1], cube.double_take, cube.mwc_double_take, cube.double_take_error),
         )
     ]
-    return ForeignCube(rows[0], rows[1], _method(cube), Value(equity=cube.double_pass, mwc=cube.mwc_double_pass))
+    passed = Value(equity=cube.double_pass, mwc=cube.mwc_double_pass)
+    return ForeignCube(rows[0], rows[1], _method(cube, cube.state), passed)
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,7 +167,6 @@ def roll_out_marked(
     )
     if not done:
         raise StoppedError(0, len(plays) + len(cubes), "rollouts")
-    what = "decision" if done == 1 else "decisions"
     judged = tuple(
         game_again(analysed, number, games[number], answers, engine.met) if number in touched else game
         for number, game in enumerate(analysed.games)
@@ -176,11 +175,23 @@ def roll_out_marked(
         analysed,
         games=judged,
         statistics=(total(game.statistics[0] for game in judged), total(game.statistics[1] for game in judged)),
-        settings=f"{analysed.settings}; {done} marked {what} rolled out, {settings.trials} games each",
+        settings=_told(analysed, wanted, done, settings.trials),
         label=with_words(analysed.label, marked(settings)),
         seconds=analysed.seconds + time.perf_counter() - started,
         finished=analysed.finished and finished,
     )
+
+
+def _told(analysed: AnalysedMatch, wanted: Iterable[tuple[int, int, DecisionKind]], done: int, trials: int) -> str:
+    """The settings with how many decisions were rolled out by hand with so many games each, however often."""
+    told, count = analysed.settings, 0
+    if (before := re.fullmatch(rf"(.*); (\d+) marked decisions? rolled out, {trials} games each", told)) is not None:
+        told, count = before[1], int(before[2])
+        places = {*wanted}
+        fresh = sum((d.game, d.action, d.kind) in places and not d.rolled_out for d in analysed.decisions)
+        done = min(done, fresh)
+    count += done
+    return f"{told}; {count} marked {'decision' if count == 1 else 'decisions'} rolled out, {trials} games each"
 
 
 def _checked(analysed: AnalysedMatch, marks: Iterable[Mark]) -> Mapping[tuple[int, int, DecisionKind], Sequence[int]]:

@@ -90,6 +90,12 @@ class Decision:
     plan: Plan = Plan.MIXED
 
     @property
+    def rolled_out(self) -> bool:
+        """Whether what is judged best was rolled out."""
+        best = self.plays[0] if self.plays else self.cube
+        return best is not None and best.trials > 0
+
+    @property
     def mwc_before(self) -> float | None:
         """Match-winning chance of player 0 before the decision; None for money, too."""
         return self.before.value if self.before is not None and self.before.unit is Unit.MWC else None

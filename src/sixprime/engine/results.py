@@ -8,6 +8,7 @@ from typing import Any
 
 from sixprime.cube.decision import Verdict, in_words
 from sixprime.cube.state import CubeState
+from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.game import doubling
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
@@ -49,12 +50,39 @@ class Evaluation:
 
 
 @dataclass(frozen=True, slots=True)
+class RolledValue:
+    """What a rollout says of one alternative, beside its cubeful equity, for the player who decides.
+
+    cubeless_equity: normalised to the cube that these games begin with, of double, take the doubled one. errors:
+    standard errors of the five chances and of `cubeless_equity`; empty where they are not known.
+    """
+
+    probabilities: Outcomes
+    cubeless_equity: float
+    errors: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Rolled:
+    """How something was rolled out.
+
+    values: of a play its own; of a cube decision that of no double and, where there may be one, of double, take.
+    settings: None where they are not known. search_games: the search before it counts as so many games.
+    """
+
+    values: tuple[RolledValue, ...]
+    settings: RolloutSettings | None = None
+    search_games: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class PlayAnalysis:
     """One candidate play, judged for the player who makes it (not for the opponent on roll after it).
 
     cubeful_equity: what ranks plays (EMG in match play); equity_loss: >= 0, behind the best play.
     effective_x: as in `Evaluation`; None, too, where the opponent doubles and after a rollout.
-    trials: games it was rolled out for, 0 when searched; equity_error: then the standard error of `cubeful_equity`.
+    trials: games it was rolled out for, 0 when searched; equity_error: then the standard error of `cubeful_equity`,
+    rolled: and what else is known of that.
     """
 
     play: Play
@@ -67,6 +95,7 @@ class PlayAnalysis:
     effective_x: float | None = None
     trials: int = 0
     equity_error: float | None = None
+    rolled: Rolled | None = None
 
     def __repr__(self) -> str:
         return brief(self, f"{str(self.play) or 'no move'} {self.cubeful_equity:+.4f}, {self.plies}-ply")
@@ -112,7 +141,8 @@ class CubeAnalysis:
     good by taking; None where the double is right or impossible.
     take_points: winning chances from which the opponent takes, with a dead and with a live cube; None where the
     player cannot double. effective_x: as in `Evaluation`, of no double; None after a rollout.
-    trials: games it was rolled out for, 0 when searched; `..._error`: then standard errors.
+    trials: games it was rolled out for, 0 when searched; `..._error`: then standard errors, rolled: and what else is
+    known of that.
     """
 
     position: Position
@@ -138,6 +168,7 @@ class CubeAnalysis:
     trials: int = 0
     no_double_error: float | None = None
     double_take_error: float | None = None
+    rolled: Rolled | None = None
 
     def __repr__(self) -> str:
         double = f", double, take {self.double_take:+.4f}" if self.available else ""

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
+from sixprime.cube.state import CubeState
 from sixprime.engine import hyper
 from sixprime.engine.judge import (
     CLASS_NAMES,
@@ -17,9 +20,16 @@ from sixprime.engine.judge import (
     is_near,
     packed,
 )
-from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
+from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, Rolled, RolledValue
 from sixprime.engine.roller import Roller
-from sixprime.engine.rollout_result import Kind, RolloutEstimate, RolloutResult
+from sixprime.engine.rollout_result import (
+    Kind,
+    RolloutEstimate,
+    RolloutResult,
+    cubeless_equities,
+    mean,
+    standard_error,
+)
 from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.game.outcomes import Outcomes
 from sixprime.progress import NOBODY, Watch
@@ -134,23 +144,42 @@ def evaluation_of(result: RolloutResult, before: Evaluation, games: int = 0) -> 
 def plays_of(result: RolloutResult, before: Sequence[PlayAnalysis], games: int = 0) -> list[PlayAnalysis]:
     """The plays that were rolled out, best first. before: of each play in the order of the result."""
     share = _share(result, games)
-    found = [_play_of(*pair, share) for pair in zip(result.estimates, before, strict=True)]
+    found = []
+    for estimate, known in zip(result.estimates, before, strict=True):
+        assert estimate.play is not None
+        value = _value_of(estimate, known, share)
+        found.append(
+            PlayAnalysis(
+                estimate.play,
+                value.probabilities,
+                _mean(estimate.equity, known.equity, share),
+                estimate.equity_loss,
+                value.cubeless_equity,
+                _chance(estimate.mwc, known.mwc, share),
+                known.plies,
+                trials=estimate.trials,
+                equity_error=share * estimate.equity_error,
+                rolled=Rolled((value,), result.settings, games),
+            )
+        )
     return sorted(found, key=lambda play: -play.equity)
 
 
-def _play_of(estimate: RolloutEstimate, before: PlayAnalysis, share: float) -> PlayAnalysis:
-    assert estimate.play is not None
-    return PlayAnalysis(
-        estimate.play,
+def _value_of(estimate: RolloutEstimate, before: PlayAnalysis | CubeAnalysis, share: float) -> RolledValue:
+    return RolledValue(
         _outcomes(estimate.probabilities, before.probabilities, share),
-        _mean(estimate.equity, before.equity, share),
-        estimate.equity_loss,
         _mean(estimate.cubeless_equity, before.cubeless_equity, share),
-        _chance(estimate.mwc, before.mwc, share),
-        before.plies,
-        trials=estimate.trials,
-        equity_error=share * estimate.equity_error,
+        tuple(share * error for error in (*estimate.probabilities_error, estimate.cubeless_error)),
     )
+
+
+def _taken(result: RolloutResult, before: CubeAnalysis, share: float) -> RolledValue:
+    value = _value_of(result.estimates[1], before, share)
+    cube = CubeState.from_match(result.state).doubled()
+    rolled = cubeless_equities(result.raw[1].outcomes, cube, result.met)
+    [searched] = cubeless_equities(np.array([before.probabilities]), cube, result.met)
+    errors = (*value.errors[:-1], share * standard_error(rolled))
+    return RolledValue(value.probabilities, _mean(mean(rolled), float(searched), share), errors)
 
 
 def ranked(rolled: Sequence[PlayAnalysis], plays: Sequence[PlayAnalysis]) -> list[PlayAnalysis]:
@@ -164,16 +193,19 @@ def cube_of(result: RolloutResult, before: CubeAnalysis, games: int = 0) -> Cube
     """The cube decision, or that of a position where nobody may double."""
     held, take = result.estimates[0], result.estimates[-1]
     may_double, share = result.kind == "cube", _share(result, games)
+    value = _value_of(held, before, share)
     found = Equities(
-        _outcomes(held.probabilities, before.probabilities, share),
-        _mean(held.cubeless_equity, before.cubeless_equity, share),
+        value.probabilities,
+        value.cubeless_equity,
         _mean(held.equity, before.no_double, share),
         _mean(take.equity, before.double_take, share) if may_double else None,
         (_chance(held.mwc, before.mwc_no_double, share), _chance(take.mwc, before.mwc_double_take, share)),
         trials=min(held.trials, take.trials),
         errors=(share * held.equity_error, share * take.equity_error if may_double else None),
     )
-    return cube_analysis(result.position, result.state, found, result.met, before.plies)
+    judged = cube_analysis(result.position, result.state, found, result.met, before.plies)
+    values = (value, _taken(result, before, share)) if may_double else (value,)
+    return replace(judged, rolled=Rolled(values, result.settings, games))
 
 
 def _share(rolled: RolloutResult, games: int) -> float:

@@ -97,3 +97,9 @@ class Figures:
     def equity(self, value: float) -> str:
         """An equity, or a difference of two."""
         return f"{value:+{self.digits + 3}.{self.digits}f}"
+
+    def error(self, error: float, stakes: Stakes | None) -> str:
+        """A standard error of an equity, or of the match-winning chance that it is."""
+        if self.mwc and stakes is not None:
+            return self.match_chance(error * abs(stakes.win - stakes.lose) / 2)
+        return f"{error:{self.digits + 3}.{self.digits}f}"

@@ -9,6 +9,7 @@ from sixprime.cube.state import CubeState
 from sixprime.cube.values import cubeless
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.game.state import MatchState
+from sixprime.report import rolled
 from sixprime.report.export.pages import cube_rows
 from sixprime.report.figures import Figures, Stakes
 
@@ -23,7 +24,7 @@ def plays_text(
     prune: bool = True,
     cubeful: bool = True,
 ) -> str:
-    """Three lines for each play, best first. stakes: of the player on roll, None in money play."""
+    """Some lines for each play, best first. stakes: of the player on roll, None in money play."""
     kind = "Cubeful" if cubeful else "Cubeless"
     unit = "MWC:" if figures.in_mwc(stakes) else "Eq.:"
     lines = []
@@ -31,18 +32,19 @@ def plays_text(
         method = "Rollout" if play.trials else f"{kind} {play.plies}-ply"
         loss = f" ({figures.difference(-play.equity_loss, stakes)})" if rank > 1 else ""
         value = figures.value(play.cubeful_equity, stakes)
-        lines += [
-            f"{rank:5}. {method:<17}{play.play!s:<28} {unit} {value}{loss}",
-            f"       {figures.chances(play.probabilities)}",
-            f"        {_how(play.plies, play.trials, prune=prune, cubeful=cubeful)}",
-        ]
+        lines.append(f"{rank:5}. {method:<17}{play.play!s:<28} {unit} {value}{loss}")
+        if play.trials:
+            chances, errors = rolled.of_play(play, figures, stakes)
+            lines += [f"       {chances}", *([f"      {errors}"] if errors else [])]
+            lines += [f"        {line}" for line in rolled.made(play)]
+        else:
+            lines.append(f"       {figures.chances(play.probabilities)}")
+            lines.append(f"        {_how(play.plies, prune=prune, cubeful=cubeful)}")
     return "\n".join(lines)
 
 
-def _how(plies: int, trials: int, *, prune: bool, cubeful: bool) -> str:
-    """How something was judged, in a line."""
-    if trials:
-        return f"Rollout of {trials} games"
+def _how(plies: int, *, prune: bool, cubeful: bool) -> str:
+    """How something was searched, in a line."""
     if not cubeful:
         return f"{plies}-ply cubeless{' prune' if prune else ''}"
     return f"{plies}-ply cubeful{' prune' if prune else ''}{_LEVELS.get(plies, '') if prune else ''}"
@@ -83,7 +85,15 @@ def cube_text(
     for rank, (name, equity) in enumerate(rows, 1):
         other = f"  ({figures.difference(side * (equity - rows[0][1]), own)})" if rank > 1 else ""
         lines.append(f"{rank}. {name:<20}{figures.value(side * equity, own)}{other}")
-    return "\n".join([*lines, f"Proper cube action: {cube.action}{share}", ""])
+    lines.append(f"Proper cube action: {cube.action}{share}")
+    if cube.trials:
+        lines += [
+            "",
+            "Rollout details:",
+            *rolled.of_cube(cube, figures, own, met, answering=answering),
+            *rolled.made(cube),
+        ]
+    return "\n".join([*lines, ""])
 
 
 def evaluations_text(

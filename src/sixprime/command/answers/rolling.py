@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sixprime.engine.rollout_result import RolloutEstimate, RolloutResult
 from sixprime.report.figures import Figures, Stakes
+from sixprime.report.rolled import how
 
 _ERROR = "  Standard error"
 
@@ -25,14 +26,14 @@ def rollout_text(result: RolloutResult, figures: Figures, stakes: Stakes | None,
         lines += _estimate(each, label, wide, figures, stakes)
     if result.verdict is not None:
         lines += ["", f"Proper cube action: {result.verdict.text}"]
-    return "\n".join([*lines, "", how(result), ""])
+    return "\n".join([*lines, "", *how(result.settings, result.trials), ""])
 
 
 def _estimate(each: RolloutEstimate, label: str, wide: int, figures: Figures, stakes: Stakes | None) -> list[str]:
     values = figures.value(each.cubeless_equity, stakes), _cubeful(each, figures, stakes)
     errors = (
-        _error(each.cubeless_error, figures, stakes),
-        _error(each.equity_error, figures, stakes) if each.cubeful else "",
+        figures.error(each.cubeless_error, stakes),
+        figures.error(each.equity_error, stakes) if each.cubeful else "",
     )
     cell = _cell(figures)
     means = "".join(f"{figures.chance(value):<{cell}}" for value in each.probabilities)
@@ -45,30 +46,3 @@ def _estimate(each: RolloutEstimate, label: str, wide: int, figures: Figures, st
 
 def _cubeful(each: RolloutEstimate, figures: Figures, stakes: Stakes | None) -> str:
     return figures.value(each.equity, stakes) if each.cubeful else "n/a"
-
-
-def _error(error: float, figures: Figures, stakes: Stakes | None) -> str:
-    if figures.in_mwc(stakes) and stakes is not None:
-        return figures.match_chance(error * abs(stakes.win - stakes.lose) / 2)
-    return f"{error:{figures.digits + 3}.{figures.digits}f}"
-
-
-def how(result: RolloutResult) -> str:
-    """How it was made, in the words of the exports."""
-    settings = result.settings
-    reduced = "with" if settings.variance_reduction else "without"
-    length = f"Truncated (after {settings.truncation} plies)" if settings.truncation else "Full"
-    kind = "cubeful" if settings.cubeful else "cubeless"
-    dice = "quasi-random dice" if settings.rotate else "random dice"
-    lines = [
-        f"{length} {kind} rollout {reduced} variance reduction",
-        f"{result.trials} games, seed {settings.seed}, {dice}",
-    ]
-    first, second = settings.players
-    for who, player in (("Player on roll", first), ("Opponent", second)) if first != second else (("Players", first),):
-        noise = f", noise {player.noise:.3f}" if player.noise else ""
-        lines.append(f"{who}: {player.plies}-ply play, {player.cube_plies}-ply cube{noise}")
-    if settings.later is not None:
-        player = settings.later[0]
-        lines.append(f"From ply {settings.later_turn} on: {player.plies}-ply play, {player.cube_plies}-ply cube")
-    return "\n".join(lines)

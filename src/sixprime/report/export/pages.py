@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from sixprime.analysis.foreign import sources
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.statistics import NOISE
 from sixprime.analysis.thresholds import Luck, Skill
@@ -23,7 +24,7 @@ from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game
 from sixprime.game.state import MatchState
-from sixprime.report import words
+from sixprime.report import rolled, words
 from sixprime.report.export.options import ExportOptions
 from sixprime.report.export.statistics import Statistics, game_statistics, match_statistics
 from sixprime.report.figures import Figures, Stakes
@@ -60,7 +61,7 @@ class Board:
 class PlayRow:
     """A candidate. method: "Cubeful 2-ply" or "Rollout", depth the same in a word; loss: empty for the best one.
 
-    unit: of equity and loss, "Eq." or "MWC".
+    errors: standard errors of the chances, empty where there are none. unit: of equity and loss, "Eq." or "MWC".
     """
 
     rank: int
@@ -74,6 +75,12 @@ class PlayRow:
     parameters: tuple[str, ...]
     play: Play
     unit: str = "Eq."
+    errors: str = ""
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Chances, errors and parameters, as far as they are shown."""
+        return (*filter(None, (self.chances, self.errors)), *self.parameters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +88,7 @@ class CubeTable:
     """A cube decision seen by whoever decides. rows: cube action, equity and difference to the best, best first.
 
     alert: what was wrong, empty for nothing; mark: how bad. money: the cubeless equity as money, empty in money play.
-    unit: of the rows and the cubeless value, "equity" or "MWC".
+    unit: of the rows and the cubeless value, "equity" or "MWC". details: of a rollout.
     """
 
     method: str
@@ -94,6 +101,7 @@ class CubeTable:
     alert: str
     mark: str
     unit: str = "equity"
+    details: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +199,7 @@ class _Game:
         self.figures = Figures(options.output_digits, self.in_mwc, options.output_matchpc, options.output_winpc)
         self.game: Game = analysed.match.games[index]
         self.names = words.names(analysed.match)
+        self.programs = sources(analysed.match)
         judged = analysed.games[index].decisions if index < len(analysed.games) else ()
         self.decisions: dict[int, list[Decision]] = {}
         for decision in judged:
@@ -378,48 +387,39 @@ class _Game:
         stakes = Stakes.through((each.cubeful_equity, each.mwc) for each in decision.plays)
         for place, play in enumerate(decision.plays):
             if place < self.options.moves_number or place == decision.played:
-                rows.append(self.play_row(play, place, place == decision.played, stakes))
+                rows.append(self.play_row(play, place, place == decision.played, stakes, action))
         return () if len(rows) == 1 and not rows[0].text else tuple(rows)
 
-    def play_row(self, play: PlayAnalysis, place: int, played: bool, stakes: Stakes | None) -> PlayRow:
+    def play_row(self, play: PlayAnalysis, place: int, played: bool, stakes: Stakes | None, action: Action) -> PlayRow:
         options, figures = self.options, self.figures
-        equity = figures.either(play.cubeful_equity, play.mwc)
-        values = f" CL {figures.value(play.cubeless_equity, stakes)} CF {equity}" if play.trials else ""
+        chances, errors = (
+            rolled.of_play(play, figures, stakes) if play.trials else (figures.chances(play.probabilities), "")
+        )
+        shown = options.moves_rollout if play.trials else options.moves_evaluation
         return PlayRow(
             rank=place + 1,
             played=played,
             method="Rollout" if play.trials else f"Cubeful {play.plies}-ply",
             depth=words.depth_mark(play),
             text=str(play.play),
-            equity=equity,
+            equity=figures.either(play.cubeful_equity, play.mwc),
             loss=figures.difference(-play.equity_loss, stakes) if place else "",
-            chances=f"{figures.chances(play.probabilities)}{values}" if options.moves_probabilities else "",
-            parameters=tuple(
-                self.parameters(
-                    play.plies,
-                    play.trials,
-                    (play.equity_error,),
-                    evaluation=options.moves_evaluation,
-                    rollout=options.moves_rollout,
-                )
-            ),
+            chances=chances if options.moves_probabilities else "",
+            parameters=tuple(self.parameters(play, action)) if shown else (),
             play=play.play,
             unit="MWC" if self.in_mwc else "Eq.",
+            errors=errors if options.moves_probabilities else "",
         )
 
-    def parameters(
-        self, plies: int, trials: int, errors: Sequence[float | None], *, evaluation: bool, rollout: bool
-    ) -> Iterator[str]:
-        """How something was judged, where that is asked for."""
-        if trials:
-            if rollout:
-                known = [f"{error:.3f}" for error in errors if error is not None]
-                error = f", standard error {' and '.join(known)}" if known else ""
-                yield f"Rollout of {words.count(trials, 'game')}{error}"
-        elif evaluation:
-            said = self.analysed.label or self.analysed.settings
-            settings = f" [{said}]" if said else ""
-            yield f"{plies}-ply cubeful{settings}"
+    def parameters(self, judged: PlayAnalysis | CubeAnalysis, action: Action) -> list[str]:
+        """How something was judged."""
+        if judged.trials:
+            return rolled.made(judged)
+        said = self.analysed.label or self.analysed.settings.partition(";")[0]
+        programs = [analysis.source for analysis in action.analyses]
+        if said in self.programs and programs and said not in programs:
+            said = programs[0]  # which judged what that one did not
+        return [f"{judged.plies}-ply cubeful{f' [{said}]' if said else ''}"]
 
     def cube_table(self, decision: Decision, action: Action) -> CubeTable:
         cube = decision.cube
@@ -442,6 +442,11 @@ class _Game:
         stakes = stakes.opposite if stakes is not None and answers else stakes
         share = "" if cube.wrong_share is None else f" ({words.percent(cube.wrong_share)}%)"
         wrong = _wrong(action) if decision.error > NOISE else ""
+        shown = options.cube_rollout if cube.trials else options.cube_evaluation
+        parameters = tuple(self.parameters(cube, action)) if shown else ()
+        details: list[str] = []
+        if cube.trials and options.cube_probabilities:
+            details = rolled.of_cube(cube, figures, stakes, answering=answers)
         return CubeTable(
             method="Rollout" if cube.trials else f"{cube.plies}-ply",
             cubeless=figures.value(side * value, stakes),
@@ -456,18 +461,11 @@ class _Game:
                 for place, (name, equity) in enumerate(rows)
             ),
             action=f"{cube.action}{share}",
-            parameters=tuple(
-                self.parameters(
-                    cube.plies,
-                    cube.trials,
-                    (cube.no_double_error, cube.double_take_error),
-                    evaluation=options.cube_evaluation,
-                    rollout=options.cube_rollout,
-                )
-            ),
+            parameters=() if cube.trials else parameters,
             alert=f"{wrong} ({self.lost(decision)})!" if wrong else "",
             mark=words.SKILL_NAMES[decision.skill],
             unit="MWC" if self.in_mwc else "equity",
+            details=(*details, *parameters) if cube.trials else (),
         )
 
 

@@ -1,0 +1,121 @@
+"""What a rollout says beside its equities: chances, standard errors, and how it was made, a line each."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from sixprime.cube.met import MatchEquityTable
+from sixprime.cube.state import CubeState
+from sixprime.cube.values import equity_error, mwc_error, to_equity, to_mwc
+from sixprime.engine.results import CubeAnalysis, PlayAnalysis, RolledValue
+from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
+from sixprime.report import words
+from sixprime.report.figures import Figures, Stakes
+
+
+def of_play(play: PlayAnalysis, figures: Figures, stakes: Stakes | None) -> tuple[str, str]:
+    """Chances and equities of a play that was rolled out; their standard errors, "" where those are not known."""
+    value = RolledValue(play.probabilities, play.cubeless_equity) if play.rolled is None else play.rolled.values[0]
+    return _means(value, figures.either(play.cubeful_equity, play.mwc), figures, stakes), _errors(
+        value, play.equity_error, figures, stakes
+    )
+
+
+def of_cube(
+    cube: CubeAnalysis,
+    figures: Figures,
+    stakes: Stakes | None,
+    met: MatchEquityTable | None = None,
+    *,
+    answering: bool = False,
+) -> list[str]:
+    """The same of no double and of double, take; nothing where that is not known. stakes: of whoever decides; met:
+    None for the default table; answering: the other player decides, so that values are his."""
+    if cube.rolled is None:
+        return []
+    side = -1 if answering else 1
+    before = CubeState.from_match(cube.state)
+    rows = (
+        ("No double", before, cube.no_double, cube.no_double_error),
+        ("Double, take", before.doubled(), cube.double_take, cube.double_take_error),
+    )
+    lines = []
+    for value, (name, at, equity, error) in zip(cube.rolled.values, rows, strict=False):
+        own = _normalised(value, at, before, met)
+        if answering:
+            own = _swapped(own)
+        lines += [f"{name}:", f"  {_means(own, figures.value(side * equity, stakes), figures, stakes)}"]
+        if known := _errors(own, error, figures, stakes):
+            lines.append(f" {known}")
+    return lines
+
+
+def _normalised(value: RolledValue, at: CubeState, to: CubeState, met: MatchEquityTable | None) -> RolledValue:
+    """With the cubeless equity normalised to another cube."""
+    times = at.cube / to.cube if to.money else 1.0
+    cubeless = times * float(to_equity(to_mwc(value.cubeless_equity, at, met), to, met))
+    *chances, error = value.errors or (0.0,)
+    errors = (*chances, times * float(equity_error(mwc_error(error, at, met), to, met)))
+    return replace(value, cubeless_equity=cubeless, errors=errors if value.errors else ())
+
+
+def _swapped(value: RolledValue) -> RolledValue:
+    """As the other player has it."""
+    win, *chances = value.errors or (0.0,)
+    errors = (win, *chances[2:4], *chances[:2], *chances[4:])
+    return RolledValue(value.probabilities.swapped(), -value.cubeless_equity, errors if value.errors else ())
+
+
+def _means(value: RolledValue, equity: str, figures: Figures, stakes: Stakes | None) -> str:
+    return f"{figures.chances(value.probabilities)} CL {figures.value(value.cubeless_equity, stakes)} CF {equity}"
+
+
+def _errors(value: RolledValue, error: float | None, figures: Figures, stakes: Stakes | None) -> str:
+    if not value.errors or error is None:
+        return ""
+    win, gammon, backgammon, lost_gammon, lost_backgammon, cubeless = value.errors
+    first, second = (
+        " ".join(map(figures.chance, three))
+        for three in ((win, gammon, backgammon), (win, lost_gammon, lost_backgammon))
+    )
+    return f"[{first} - {second} CL {figures.error(cubeless, stakes)} CF {figures.error(error, stakes)}]"
+
+
+def made(judged: PlayAnalysis | CubeAnalysis) -> list[str]:
+    """How a play or a cube decision was rolled out."""
+    if judged.rolled is not None and judged.rolled.settings is not None:
+        return how(judged.rolled.settings, judged.trials, judged.rolled.search_games)
+    line = f"Rollout of {words.count(judged.trials, 'game')}"
+    if judged.rolled is None or not judged.rolled.values[0].errors:
+        errors: tuple[float | None, ...]
+        if isinstance(judged, PlayAnalysis):
+            errors = (judged.equity_error,)
+        else:
+            errors = (judged.no_double_error, judged.double_take_error)
+        if known := [f"{error:.3f}" for error in errors if error is not None]:
+            line += f", standard error {' and '.join(known)}"
+    return [line]
+
+
+def how(settings: RolloutSettings, trials: int, search_games: int = 0) -> list[str]:
+    """How a rollout of so many games is made. search_games: as so many the search before it counts."""
+    reduced = "with" if settings.variance_reduction else "without"
+    length = f"Truncated (after {settings.truncation} plies)" if settings.truncation else "Full"
+    kind = "cubeful" if settings.cubeful else "cubeless"
+    dice = "quasi-random dice" if settings.rotate else "random dice"
+    beside = f", beside a search that counts as {search_games}" if search_games else ""
+    first, second = settings.players
+    players = (("Player on roll", first), ("Opponent", second)) if first != second else (("Players", first),)
+    lines = [
+        f"{length} {kind} rollout {reduced} variance reduction",
+        f"{words.count(trials, 'game')}, seed {settings.seed}, {dice}{beside}",
+        *(f"{who}: {_deciding(player)}" for who, player in players),
+    ]
+    if settings.later is not None:
+        lines.append(f"From ply {settings.later_turn} on: {_deciding(settings.later[0])}")
+    return lines
+
+
+def _deciding(player: PlayerSettings) -> str:
+    noise = f", noise {player.noise:.3f}" if player.noise else ""
+    return f"{player.plies}-ply play, {player.cube_plies}-ply cube{noise}"
