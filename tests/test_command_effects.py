@@ -356,8 +356,11 @@ def test_rollouts_keep_their_errors_in_files(tmp_path: Path) -> None:
     say(f"load match {file}")
     say("first game")
     say("next 2")
-    (first, second) = re.findall(r"standard error ([\d.]+)", say("show board"))
-    assert re.findall(r"standard error ([\d.]+)", told) == [first, second]
+    shown = say("show board")
+    (first, second) = re.findall(r"\[0\.\d.* CF +([\d.]+)\]", shown)
+    assert re.findall(r"CF +([\d.]+)\]", told) == [first, second]
+    assert shown.count("36 games, seed ") == told.count("36 games, seed ") == 2
+    assert next(line for line in shown.splitlines() if "-ply play, 0-ply cube" in line) in told
     # The confidence interval of an XG file is one of equity.
     match = with_equities(formats.read(file))
     values = [play.value for action in match.games[0].actions for each in action.analyses for play in each.plays]

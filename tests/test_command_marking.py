@@ -52,7 +52,7 @@ def test_marks_and_their_rollout() -> None:
     say.shell.state = replace(say.shell.state, options=changed(say.shell.state.options, "rollout", rollout))
     told = say("analyse rollout move")
     assert told.count("Position ID: ") == 1
-    assert told.count("Rollout of 36 games") == 2
+    assert told.count("36 games, seed 7, quasi-random dice") == 2
     assert say.shell.state.at == 0
     action = say.shell.state.coming
     assert action is not None

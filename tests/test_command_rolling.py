@@ -55,8 +55,11 @@ def test_hints_by_rollout() -> None:
     options = Options(rollout=QUICK, evaluation=Evaluation(BY_ROLLOUT, BY_ROLLOUT))
     plays = said("new match 5", "set dice 31", "hint 2", options=options)
     assert plays.startswith("    1. Rollout          8/5 6/5 ")
-    assert plays.count("Rollout of 36 games") == 2
-    assert "\nRollout cubeless equity" in said("new session", "set dice 31", "move 8/5 6/5", "hint", options=options)
+    assert plays.count("36 games, seed 7, quasi-random dice") == 2
+    assert len(re.findall(r"\n      \[0\.\d{3}.* CL +0\.\d{3} CF +0\.\d{3}\]\n", plays)) == 2
+    cube = said("new session", "set dice 31", "move 8/5 6/5", "hint", options=options)
+    assert "\nRollout cubeless equity" in cube
+    assert re.search(r"\nRollout details:\nNo double:\n  0\..*\n \[0\..*\]\nDouble, take:\n  0\..*\n \[0\..*\]\n", cube)
 
 
 def test_settings() -> None:

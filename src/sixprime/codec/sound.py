@@ -9,7 +9,7 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, PlayerStatistics
+from sixprime.analysis.model import AnalysedMatch, DecisionKind, PlayerStatistics
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.game.play import Play
 from sixprime.game.record import Action, ActionKind, Match
@@ -31,8 +31,10 @@ def check(value: object) -> None:
             _check_match(value, "")
         case PlayAnalysis():
             _play(".play", value.play)
-            _check_numbers(value, "")
-        case Evaluation() | CubeAnalysis():
+            _check_judged(value, "")
+        case CubeAnalysis():
+            _check_judged(value, "")
+        case Evaluation():
             _check_numbers(value, "")
         case Deck():
             for c, card in enumerate(value.cards):
@@ -95,8 +97,12 @@ def _check_analysis(analysed: AnalysedMatch) -> None:
             if decision.before is not None:
                 _player(f"{where}.before.side", decision.before.side)
                 _check_numbers(decision.before, f"{where}.before")
-            for owner, judged in _judged(decision, where):
-                _check_numbers(judged, owner)
+            _check_numbers(decision, where)
+            for p, play in enumerate(decision.plays):
+                _play(f"{where}.plays[{p}].play", play.play)
+                _check_judged(play, f"{where}.plays[{p}]")
+            if decision.cube is not None:
+                _check_judged(decision.cube, f"{where}.cube")
 
 
 def _check_card(card: Card, where: str) -> None:
@@ -109,9 +115,9 @@ def _check_card(card: Card, where: str) -> None:
         raise ValueError(f"{place}.cube: a {question.kind} needs it")
     for p, play in enumerate(question.plays):
         _play(f"{place}.plays[{p}].play", play.play)
-        _check_numbers(play, f"{place}.plays[{p}]")
+        _check_judged(play, f"{place}.plays[{p}]")
     if question.cube is not None:
-        _check_numbers(question.cube, f"{place}.cube")
+        _check_judged(question.cube, f"{place}.cube")
     for r, review in enumerate(card.reviews):
         _check_numbers(review, f"{where}.reviews[{r}]")
         _moment(f"{where}.reviews[{r}].when", review.when)
@@ -143,13 +149,17 @@ def _check_tallies(statistics: PlayerStatistics, owner: str) -> None:
         _check_numbers(getattr(statistics, name), f"{owner}.{name}")
 
 
-def _judged(decision: Decision, where: str) -> Iterator[tuple[str, object]]:
-    yield where, decision
-    for p, play in enumerate(decision.plays):
-        _play(f"{where}.plays[{p}].play", play.play)
-        yield f"{where}.plays[{p}]", play
-    if decision.cube is not None:
-        yield f"{where}.cube", decision.cube
+def _check_judged(judged: PlayAnalysis | CubeAnalysis, where: str) -> None:
+    _check_numbers(judged, where)
+    if judged.rolled is None:
+        return
+    values, place = judged.rolled.values, f"{where}.rolled.values"
+    if len(values) != 1 and (isinstance(judged, PlayAnalysis) or len(values) != 2):
+        raise ValueError(f"{place}: {len(values)}; expected one, or two of a cube decision")
+    for v, value in enumerate(values):
+        if len(value.errors) not in (0, 6):
+            raise ValueError(f"{place}[{v}].errors: {len(value.errors)}; expected six or none")
+        _check_numbers(value, f"{place}[{v}]")
 
 
 def _check_numbers(value: Any, where: str) -> None:
@@ -164,7 +174,7 @@ def _numbers_of(kind: type) -> tuple[tuple[str, attrgetter[Any]], ...]:
     return tuple(
         (field.name, attrgetter(field.name))
         for field in fields(kind)
-        if str(field.type).startswith(("float", "int", "Outcomes"))
+        if str(field.type).startswith(("float", "int", "Outcomes", "tuple[float"))
     )
 
 

@@ -74,12 +74,13 @@ def cube_text(
         beside = f" (Money: {money:+{figures.digits + 3}.{figures.digits}f})"
         unit = "MWC" if figures.mwc else unit
     method = "Rollout" if cube.trials else f"{cube.plies}-ply"
+    details = rolled.of_cube(cube, figures, own, met, answering=answering)
     share = "" if cube.wrong_share is None else f" ({100 * cube.wrong_share:.1f}%)"
     lines = [
         "",
         "Cube analysis",
         f"{method} cubeless {unit} {figures.value(value, own)}{beside}",
-        f"  {figures.chances(chances)}",
+        *([] if details else [f"  {figures.chances(chances)}"]),
         "Cubeful equities:",
     ]
     for rank, (name, equity) in enumerate(rows, 1):

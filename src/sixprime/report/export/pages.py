@@ -451,7 +451,7 @@ class _Game:
             method="Rollout" if cube.trials else f"{cube.plies}-ply",
             cubeless=figures.value(side * value, stakes),
             money=figures.equity(side * money) if in_match else "",
-            chances=figures.chances(chances) if options.cube_probabilities else "",
+            chances=figures.chances(chances) if options.cube_probabilities and not details else "",
             rows=tuple(
                 (
                     name,
