@@ -19,6 +19,7 @@ from sixprime import Engine, Player, SettingsError, parse, read
 from sixprime.analysis.foreign import foreign
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
 from sixprime.analysis.single import judged_position, position_match, unjudged
+from sixprime.formats import read_text
 from sixprime.game.numbering import action_at
 from sixprime.game.state import MatchState
 from sixprime.paths import sample_match
@@ -459,3 +460,11 @@ def test_html_is_that_of_the_installed_gnu_backgammon(tmp_path: Path) -> None:
         other = [line for line in difflib.ndiff(right, left) if line[0] in "+-"]
         assert len(right) > 4000
         assert len(other) < 260, "\n".join(other[:300])
+
+
+def test_no_dot_of_a_pdf_is_without_length() -> None:
+    """Typst draws nothing for a path that is one such dot: the die that shows 1, or the last chequer."""
+    match = read_text(" 7 point match\n\n Game 1\n A : 0    B : 0\n  1) 61: 13/7 8/7    41: 24/23 13/9\n")
+    text = pdf.typst_text(Job(unjudged(match), "x.pdf", ExportOptions(board=1), templates_of()))
+    assert "h.01" in text
+    assert re.search(r"\dh0[^.\d]", text) is None

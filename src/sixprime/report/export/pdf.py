@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from sixprime.errors import SettingsError
 from sixprime.report.export.forms import Files, Job
 from sixprime.report.export.pages import Board
 from sixprime.report.svg import LIGHT, board_svg
 
 TEMPLATE = "match.typ"
+_DOT = re.compile(r'h0(?=[M"])')
+"""Dots are lines without length, and typst leaves out a path of nothing but one."""
 
 
 def render(job: Job) -> Files:
@@ -29,7 +33,8 @@ def typst_text(job: Job) -> str:
     job.templates.check(TEMPLATE)
 
     def svg(board: Board) -> str:
-        return board_svg(board.position, board.state, bottom=1, bear_off=job.options.bear_off, theme=LIGHT)
+        drawn = board_svg(board.position, board.state, bottom=1, bear_off=job.options.bear_off, theme=LIGHT)
+        return _DOT.sub("h.01", drawn)
 
     def ids(board: Board | None) -> str:
         if board is None:
