@@ -623,6 +623,35 @@ def test_scripts_judge_as_is_set(shell: tuple[Interpreter, list[str], list[str]]
     assert usual == again != live
 
 
+def test_rollouts_are_told_whole(shell: tuple[Interpreter, list[str], list[str]]) -> None:
+    """Keys and numbers are those that GNU Backgammon 1.07 tells of this file."""
+    interpreter, out, _ = shell
+    interpreter.run(f"load match {Path(__file__).parent / 'data/sgf/rollouts.sgf'}")
+    interpreter.run("> told = [each.get('analysis', {}) for game in gnubg.match()['games'] for each in game['game']]")
+    out.clear()
+    interpreter.run("> moves = [move for each in told for move in each.get('moves', ())]")
+    interpreter.run("> print([move for move in moves if move['type'] == 'rollout'][0])")
+    interpreter.run("> print([each for each in told if each.get('type') == 'rollout'])")
+    play, cubes = map(ast.literal_eval, "".join(out).splitlines())
+    assert list(play) == [
+        *("type", "move", "trials", "probs", "match-eq", "cubeful-eq", "probs-std", "match-eq-std", "cubeful-eq-std")
+    ]
+    assert (play["move"], play["trials"]) == (((24, 22), (10, 9)), 36)
+    assert play["probs"] == pytest.approx((0.4426184595, 0.1085998118, 0.0037372399, 0.1359716058, 0.0051160119))
+    assert (play["match-eq"], play["cubeful-eq"]) == pytest.approx((-0.1484780163, 0.4835461974))
+    assert play["probs-std"][:3] == pytest.approx((0.0022363118, 0.0019206158, 0.0001880945))
+    assert (play["match-eq-std"], play["cubeful-eq-std"]) == pytest.approx((0.0071866792, 0.0008667029), rel=1e-5)
+    # The answer has its mark alone.
+    [cube] = cubes
+    parts = ("probs", "match-eq", "cubeful-eq", "probs-std", "match-eq-std", "cubeful-eq-std")
+    assert list(cube) == ["type", "trials", *(f"{prefix}-{part}" for prefix in ("nd", "dt") for part in parts)]
+    assert (cube["nd-match-eq"], cube["dt-match-eq"]) == pytest.approx((0.6842610836, 0.7560079694))
+    assert (cube["nd-cubeful-eq"], cube["dt-cubeful-eq"]) == pytest.approx((0.5758603215, 0.5961854458))
+    assert cube["dt-probs"][:2] == pytest.approx((0.7608250380, 0.2022690326))
+    errors = cube["nd-cubeful-eq-std"], cube["dt-match-eq-std"], cube["dt-cubeful-eq-std"]
+    assert errors == pytest.approx((0.0007138375, 0.0089958515, 0.0014340964), rel=1e-5)
+
+
 def test_a_dance_is_no_choice(shell: tuple[Interpreter, list[str], list[str]]) -> None:
     """Programs count what they find in 'moves' as decisions."""
     interpreter, out, _ = shell

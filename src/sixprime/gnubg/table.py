@@ -10,9 +10,11 @@ from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_ratin
 from sixprime.analysis.statistics import points_per_game
 from sixprime.analysis.thresholds import Luck, Skill
 from sixprime.cube.met import MatchEquityTable
-from sixprime.engine.results import PlayAnalysis
+from sixprime.cube.values import worth
+from sixprime.engine.results import CubeAnalysis, PlayAnalysis, Rolled, RolledValue
 from sixprime.errors import SettingsError
 from sixprime.game.record import Action, ActionKind, Game, Match
+from sixprime.game.state import MatchState
 from sixprime.gnubg.host import host
 from sixprime.gnubg.places import pairs_of
 from sixprime.gnubg.situation import context_of
@@ -221,23 +223,15 @@ def _judged(decision: Decision, action: Action, plain: Mapping[str, Any] | None,
     """What the analysis of a decision adds to its action."""
     found: Info = {}
     played = decision.kind is DecisionKind.PLAY
-    cube = decision.cube
-    if cube is not None and not played:
-        match_play = cube.mwc_no_double is not None
-        found |= {
-            "type": "rollout" if cube.trials else "eval",
-            "probs": tuple(cube.probabilities),
-            "nd-cubeful-eq": cube.mwc_no_double if match_play else cube.no_double,
-            "dt-cubeful-eq": cube.mwc_double_take if match_play else cube.double_take,
-            "nd-match-eq": cube.no_double,
-            "dt-match-eq": cube.double_take,
-        } | _with_context(cube.plies, plain, context)
+    # What the cube is worth is said of the double, of the answer no more than its mark.
+    if decision.kind is DecisionKind.DOUBLE and decision.cube is not None:
+        found |= _cube(decision.cube, plain, context)
     if played:
         danced = decision.plays and not decision.plays[0].play.steps  # which is no choice
         if decision.plays and decision.played is not None and not danced:
             found["imove"] = decision.played
         if decision.plays and not danced:
-            found["moves"] = tuple(_candidate(play, plain, context) for play in decision.plays)
+            found["moves"] = tuple(_candidate(play, decision.state, plain, context) for play in decision.plays)
         if decision.luck is not None:
             found["luck-value"] = decision.luck
         if decision.luck_mark in _LUCKS:
@@ -249,13 +243,56 @@ def _judged(decision: Decision, action: Action, plain: Mapping[str, Any] | None,
     return found
 
 
-def _candidate(play: PlayAnalysis, plain: Mapping[str, Any] | None, context: Mapping[str, Any]) -> Info:
+def _candidate(
+    play: PlayAnalysis, state: MatchState, plain: Mapping[str, Any] | None, context: Mapping[str, Any]
+) -> Info:
+    if play.rolled is not None:
+        said = _rolled(play.rolled.values[0], play.cubeful_equity, play.mwc, play.equity_error, state)
+        return {"type": "rollout", "move": pairs_of(play.play.steps), "trials": play.trials} | said
     return {
         "type": "rollout" if play.trials else "eval",
         "move": pairs_of(play.play.steps),
         "probs": tuple(play.probabilities),
         "score": play.cubeful_equity,
     } | _with_context(play.plies, plain, context)
+
+
+def _cube(cube: CubeAnalysis, plain: Mapping[str, Any] | None, context: Mapping[str, Any]) -> Info:
+    if cube.rolled is not None:
+        return _rolled_cube(cube, cube.rolled)
+    match_play = cube.mwc_no_double is not None
+    return {
+        "type": "rollout" if cube.trials else "eval",
+        "probs": tuple(cube.probabilities),
+        "nd-cubeful-eq": cube.mwc_no_double if match_play else cube.no_double,
+        "dt-cubeful-eq": cube.mwc_double_take if match_play else cube.double_take,
+        "nd-match-eq": cube.no_double,
+        "dt-match-eq": cube.double_take,
+    } | _with_context(cube.plies, plain, context)
+
+
+def _rolled_cube(cube: CubeAnalysis, rolled: Rolled) -> Info:
+    sides = (
+        ("nd", cube.no_double, cube.mwc_no_double, cube.no_double_error),
+        ("dt", cube.double_take, cube.mwc_double_take, cube.double_take_error),
+    )
+    found: Info = {"type": "rollout", "trials": cube.trials}
+    for value, (prefix, equity, mwc, error) in zip(rolled.values, sides, strict=False):
+        found |= {f"{prefix}-{key}": each for key, each in _rolled(value, equity, mwc, error, cube.state).items()}
+    return found
+
+
+def _rolled(value: RolledValue, equity: float, mwc: float | None, error: float | None, state: MatchState) -> Info:
+    """What a rollout says of an alternative: the cubeful equity of a match is its match-winning chance."""
+    *errors, cubeless_error = value.errors or (0.0,) * 6
+    return {
+        "probs": tuple(value.probabilities),
+        "match-eq": value.cubeless_equity,
+        "cubeful-eq": equity if mwc is None else mwc,
+        "probs-std": tuple(errors),
+        "match-eq-std": cubeless_error,
+        "cubeful-eq-std": (error or 0.0) * (1.0 if state.money else worth(state)),
+    }
 
 
 def _with_context(plies: int, plain: Mapping[str, Any] | None, context: Mapping[str, Any]) -> Info:
