@@ -239,7 +239,6 @@ ALLOWED = {
         r"|Do not show window with analysis\.|Moves for .*",
     ),
     "history": Allowed("there is a history without a terminal, too", r" +\d+  .*"),
-    "forced": Allowed("an answer is no analysed cube there", r"\d+ \d+", r"\d+ \d+"),
     "another-game": Allowed("other players play another game", _PLAYED, _PLAYED),
     "warnings": Allowed("warnings of its library", r"Generated using .*", r"\*\* \(gnubg:.*"),
     "lengths": Allowed(

@@ -159,3 +159,28 @@ def test_export_asks_and_refuses(tmp_path: Path) -> None:
     say.heard.clear()
     empty.run("export match text x.txt")
     assert say.heard == ["No game in progress (type `new game' to start one).\n"]
+
+
+def test_all_plays_are_kept_and_as_many_shown_as_is_set(tmp_path: Path) -> None:
+    say = Heard(f"import auto {MATCH.with_name('gnubg.mat')}", "analyse game", "first game")
+    assert len(re.findall(r"^[* ] +\d+\. Cubeful 0-ply ", say("show board"), re.MULTILINE)) in (5, 6)
+    say("set export moves number 30")
+    shown = say("show board")
+    numbers = [int(number) for number in re.findall(r"^[* ] +(\d+)\. Cubeful 0-ply ", shown, re.MULTILINE)]
+    assert numbers == [*range(1, len(numbers) + 1)]
+    assert len(numbers) > 10
+    say(f"save match {tmp_path / 'kept.sgf'}")
+    say(f"load match {tmp_path / 'kept.sgf'}")
+    say("first game")
+    assert say("show board").count("Cubeful 0-ply") == len(numbers)
+
+
+def test_a_move_judged_again_in_a_match_of_another_program_is_shown() -> None:
+    say = Heard(f"load match {MATCH.parents[1] / 'sgf' / 'rollouts.sgf'}", "first game", "next")
+    assert "[GNU Backgammon 1.07.001]" in say("show board")
+    say("analyse move")
+    again = say("show board")
+    assert "[Sixprime" in again
+    assert "GNU Backgammon 1.07" not in again.replace("GNU Backgammon  Position", "")
+    say("next")
+    assert "[GNU Backgammon 1.07.001]" in say("show board")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from sixprime.command.call import Call
 from sixprime.command.engines import DEEPEST, alike, cube_engine, engine, engine_of
@@ -74,14 +74,13 @@ class Judges:
         progress: Hook | None,
         stop: Stop | None,
     ) -> list[list[PlayAnalysis]]:
-        """Candidate plays best first."""
+        """All candidate plays best first."""
+        ways: dict[str, Any] = {"count": None, "search_forced": search_forced, "progress": progress, "stop": stop}
         if self._kept.chequer.type != "rollout":
-            return self._plays.rank_plays_many(
-                requests, plies=plies, filter=filter, search_forced=search_forced, progress=progress, stop=stop
-            )
+            return self._plays.rank_plays_many(requests, plies=plies, filter=filter, **ways)
 
         def ask(judge: Engine, some: Sequence[PlayRequest]) -> list[list[PlayAnalysis]]:
-            return judge.rank_plays_many(some, search_forced=search_forced, progress=progress, stop=stop)
+            return judge.rank_plays_many(some, **ways)
 
         sides = [each.state.on_roll for each in requests]
         return self._by_side(engine_of, self._kept.chequer, requests, sides, ask)

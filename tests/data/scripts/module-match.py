@@ -1,6 +1,5 @@
 # A match is analysed and read as a dictionary, as scripts that keep statistics do.
 # needs: mat/gnubg.mat
-# allowed: forced
 import os
 
 import gnubg
