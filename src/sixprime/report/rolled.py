@@ -16,9 +16,8 @@ from sixprime.report.figures import Figures, Stakes
 def of_play(play: PlayAnalysis, figures: Figures, stakes: Stakes | None) -> tuple[str, str]:
     """Chances and equities of a play that was rolled out; their standard errors, "" where those are not known."""
     value = RolledValue(play.probabilities, play.cubeless_equity) if play.rolled is None else play.rolled.values[0]
-    return _means(value, figures.either(play.cubeful_equity, play.mwc), figures, stakes), _errors(
-        value, play.equity_error, figures, stakes
-    )
+    means = _means(value, figures.either(play.cubeful_equity, play.mwc), figures, stakes)
+    return means, _errors(value, play.equity_error, figures, stakes)
 
 
 def of_cube(
@@ -54,16 +53,15 @@ def _normalised(value: RolledValue, at: CubeState, to: CubeState, met: MatchEqui
     """With the cubeless equity normalised to another cube."""
     times = at.cube / to.cube if to.money else 1.0
     cubeless = times * float(to_equity(to_mwc(value.cubeless_equity, at, met), to, met))
-    *chances, error = value.errors or (0.0,)
-    errors = (*chances, times * float(equity_error(mwc_error(error, at, met), to, met)))
-    return replace(value, cubeless_equity=cubeless, errors=errors if value.errors else ())
+    last = [times * float(equity_error(mwc_error(error, at, met), to, met)) for error in value.errors[-1:]]
+    return replace(value, cubeless_equity=cubeless, errors=(*value.errors[:-1], *last))
 
 
 def _swapped(value: RolledValue) -> RolledValue:
     """As the other player has it."""
-    win, *chances = value.errors or (0.0,)
-    errors = (win, *chances[2:4], *chances[:2], *chances[4:])
-    return RolledValue(value.probabilities.swapped(), -value.cubeless_equity, errors if value.errors else ())
+    errors = value.errors
+    errors = (*errors[:1], *errors[3:5], *errors[1:3], *errors[5:])
+    return RolledValue(value.probabilities.swapped(), -value.cubeless_equity, errors)
 
 
 def _means(value: RolledValue, equity: str, figures: Figures, stakes: Stakes | None) -> str:
