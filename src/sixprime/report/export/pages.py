@@ -425,7 +425,7 @@ class _Game:
         cube = decision.cube
         assert cube is not None
         options, figures = self.options, self.figures
-        answers = decision.kind is DecisionKind.TAKE
+        answers = decision.player != cube.state.on_roll
         side = -1 if answers else 1
         rows = cube_rows(cube)
         chances = cube.probabilities.swapped() if answers else cube.probabilities
