@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 
 from sixprime._version import __version__
 from sixprime.analysis.depth import Depth, Depths, text_of
-from sixprime.analysis.drafts import Answers, Draft
+from sixprime.analysis.drafts import Answers, Draft, Requests, drafts_of
 from sixprime.analysis.foreign import OWN, foreign, is_own, source_of, sources
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
-from sixprime.analysis.statistics import total
+from sixprime.analysis.statistics import totals
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.values import worth
@@ -88,7 +88,7 @@ def own_analysis(
     return replace(
         analysed,
         games=games,
-        statistics=(total(game.statistics[0] for game in games), total(game.statistics[1] for game in games)),
+        statistics=totals(games),
         settings=text_of((one, other)),
         finished=len(games) == len(match.games),
         depths=(one, other),
@@ -197,6 +197,15 @@ class KeptAnswers:
         if draft.roll is not None and decision.luck is not None:
             answers.luck[draft.roll] = decision.luck
         return taken
+
+
+def kept_answers(analysed: AnalysedMatch) -> tuple[list[list[Draft]], Answers]:
+    """What an analysis asked, game by game, and all the answers that it holds."""
+    depths = analysed.depths or (Depth(None, None),) * 2
+    requests, answers = Requests(apart=depths[0].cube_plies != depths[1].cube_plies), Answers()
+    drafts = [drafts_of(analysed.match, game, requests) for game in analysed.match.games]
+    KeptAnswers(analysed.match, analysed).give(drafts, depths, answers)
+    return drafts, answers
 
 
 def _enough(cube: CubeAnalysis, base: Depth, wanted: Depth) -> bool:
