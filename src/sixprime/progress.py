@@ -97,12 +97,6 @@ class Watch:
         """The same, told nothing."""
         return self if self.progress is None else Watch(None, self.stop)
 
-    def part(self, first: int, everything: int, what: str = "") -> Watch:
-        """Of a part of the work, whose pieces are counted from `first` on among `everything`."""
-        if self.progress is None:
-            return self
-        return Watch(lambda step: self.tell(first + step.done, everything, what or step.what), self.stop)
-
     def halves(self, everything: int) -> tuple[Watch, Watch]:
         """Of work on so many pieces that is done in two goes: each is told from its own count as half of them."""
         if self.progress is None:

@@ -240,13 +240,12 @@ def window_chart(
     rows: Sequence[tuple[str, Sequence[tuple[str, float, float]], str]],
     *,
     marks: Sequence[float],
-    width: int = 760,
 ) -> str:
     """Spans of winning chances 0 to 1, a row for each name: what each span is called, where it begins and ends.
 
     rows: name, spans and a remark at the right. marks: a chance in each row that is marked.
     """
-    side, right, pitch = 150, 110, 44
+    width, side, right, pitch = 760, 150, 110, 44
     across = width - side - right
     height = _TOP + pitch * len(rows) + 64
     colours: tuple[Colour, ...] = ("blue", "amber", "green")
@@ -298,10 +297,9 @@ def bar_chart(
     legend: Sequence[tuple[str, Colour]],
     x_label: str = "",
     y_label: str = "",
-    width: int = 760,
-    height: int = 380,
 ) -> str:
     """Bars side by side for every label: how many, and what each says on hover. legend: name and colour of the bars."""
+    width, height = 760, 380
     plot_w, plot_h = width - LEFT - 28, height - _TOP - _BOTTOM - 40
     axis = _Axis([0.0, float(max((count for group in groups for count, _ in group), default=1) or 1)], tight=True)
     bottom = _TOP + plot_h
