@@ -259,7 +259,7 @@ def play(
     from sixprime.terminal import seating
 
     if resume:
-        seated = seating.go_on(playing, Path(opponent) if opponent else None, threads or 1)
+        seated = seating.go_on(Path(opponent) if opponent else None)
         seated.session.automation = replace(seated.session.automation, **switches)
     else:
         start: ParsedPosition | Place | None = None

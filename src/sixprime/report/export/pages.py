@@ -126,8 +126,8 @@ class Page:
     """One game, or one position of it.
 
     title: the score before the game; info: rows of label and text; result: who won, empty while nobody has; score
-    after the game. number: of the game; index, count: which page of how many, from 1; first, next, last: file names of
-    other pages, empty for none.
+    after the game. number: of the game; index, count: which page of how many, from 1. links: names and files of
+    other pages (`linked`).
     """
 
     number: int
