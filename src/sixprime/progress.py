@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from threading import Event
@@ -52,6 +53,17 @@ class Left:
     def is_set(self) -> bool:
         """Whether to stop."""
         return self.early or self._stop.is_set()
+
+
+class Limit:
+    """A stop that is set, too, once so many seconds have passed."""
+
+    def __init__(self, stop: Stop | None, seconds: float) -> None:
+        self._stop, self._end = stop, time.monotonic() + seconds
+
+    def is_set(self) -> bool:
+        """Whether to stop."""
+        return time.monotonic() > self._end or (self._stop is not None and self._stop.is_set())
 
 
 @dataclass(frozen=True, slots=True)

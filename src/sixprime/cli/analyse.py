@@ -343,7 +343,7 @@ def _read(source: Source, encoding: str | None) -> Iterator[tuple[Match, Analyse
         yield known.match, known
         return
     for match in source.matches(encoding):
-        yield match, own_analysis(match) if match.format in ("sgf", "xg", "ogxm") else None
+        yield match, own_analysis(match)
 
 
 def _engine(make: partial[Engine], threads: int | None) -> Engine:
