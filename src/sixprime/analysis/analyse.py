@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 from sixprime.analysis.decisions import judge_game
 from sixprime.analysis.depth import Depth, Depths, text_of
 from sixprime.analysis.drafts import Answers, Draft, Requests, Roll, drafts_of
-from sixprime.analysis.kept import KeptAnswers
+from sixprime.analysis.kept import give_kept
 from sixprime.analysis.labels import KEPT, label_of, with_words
 from sixprime.analysis.model import AnalysedMatch, Decision, GameAnalysis
 from sixprime.analysis.statistics import totals
@@ -169,7 +169,7 @@ def analyse_many(
     labels = [label] * len(matches)
     for number, earlier in enumerate(known):
         if earlier is not None and earlier.judge == engine.identity:
-            given = KeptAnswers(matches[number], earlier).give(drafts[number], depths, asker.answers)
+            given = give_kept(matches[number], earlier, drafts[number], depths, asker.answers)
             if given and earlier.label != label:
                 labels[number] = with_words(label, KEPT)
     finished = asker.ask_all(drafts, depths, alone=len(matches) == 1)
