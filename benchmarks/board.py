@@ -154,7 +154,7 @@ def wait(terminal: Terminal, before: object, folder: Path | None = None, began: 
 def table_in(folder: Path) -> Table:
     """The table as the program's journal has it."""
     (journal,) = folder.glob("games/*.journal")
-    return Session.told_of(journal)
+    return Session.looked_at(journal).table
 
 
 def answer(table: Table, chance: random.Random) -> str:

@@ -16,8 +16,10 @@ import pytest
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
+from sixprime import Engine, MatchReport, analyse, read
 from sixprime.cli import main
 from sixprime.engine import rollout
+from sixprime.paths import sample_match
 
 COMPILING = "Compiling the kernels; this happens once and takes up to a minute.\n"
 
@@ -123,6 +125,13 @@ def sixprime(
         return Result(int(ended.value.code or 0), out, err.replace(COMPILING, ""))
 
     return run
+
+
+@pytest.fixture(scope="session")
+def judged() -> MatchReport:
+    """The sample match, analysed at 0 plies."""
+    with Engine(plies=0) as engine:
+        return analyse(read(sample_match()), engine)
 
 
 @pytest.fixture

@@ -79,8 +79,6 @@ def test_depths_are_compared() -> None:
     assert not Depth(1).enough_for_plays(TWO)
     assert Depth(None).enough_for_plays(Depth(None))
     assert not Depth(None).enough_for_plays(Depth(0))
-    assert Depth(2, 0).enough_for_cubes(Depth(4, 0))
-    assert not Depth(2, 0).enough_for_cubes(Depth(0, 1))
     assert text_of((TWO, Depth(3)), ("Ann", "Bob")) == "Ann: 2-ply, Normal; Bob: plays 3-ply, Normal, cubes 2-ply"
 
 

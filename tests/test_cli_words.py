@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from sixprime.cli import _COMMANDS, main
+from sixprime.cli import _COMMANDS
 from sixprime.paths import sample_match
 
 START = "4HPwATDgc/ABMA"
@@ -25,20 +25,13 @@ Run = Callable[..., tuple[int, str, str]]
 
 
 @pytest.fixture
-def sixprime(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
+def sixprime(sixprime: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
     """Runs the command line in this process, in a folder with a match, an empty folder and a text."""
     monkeypatch.chdir(tmp_path)
     Path("m.mat").write_bytes(sample_match().read_bytes())
     Path("empty").mkdir()
     Path("text.txt").write_text("hello\n")
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as ended:
-            main(arguments)
-        out, err = capfd.readouterr()
-        return int(ended.value.code or 0), out, err
-
-    return run
+    return sixprime
 
 
 WRONG = [

@@ -17,7 +17,6 @@ import pytest
 from same_results import same
 
 from sixprime import Engine, EngineError, Position
-from sixprime.cli import main
 from sixprime.engine import executors, jobs
 from sixprime.engine import rollout as running
 from sixprime.engine.executors import open_executor
@@ -203,19 +202,6 @@ def _nothing(task: int, stop: Stop) -> int:
 
 
 # -- the command line ------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def sixprime(capfd: pytest.CaptureFixture[str]):
-    """Runs the command line in this process: status, output, errors."""
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as ended:
-            main(arguments)
-        out, err = capfd.readouterr()
-        return int(ended.value.code or 0), out, err
-
-    return run
 
 
 def test_rollout_command(cluster: Cluster, sixprime, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from sides import side
 
 from sixprime import kernels
 from sixprime.bearoff import Databases, two_sided
@@ -30,12 +31,6 @@ from sixprime.game.state import MatchState
 from sixprime.train.starts import starts
 
 DATA = Path(__file__).parent / "data"
-
-
-def side(**points: int) -> tuple[int, ...]:
-    """25 counts: side(p6=5, bar=1)."""
-    return tuple(points.get("bar" if point == 25 else f"p{point}", 0) for point in range(1, 26))
-
 
 START = Position.start()
 MIDDLE = Position(side(p24=1, p20=1, p13=4, p8=3, p7=2, p6=3, p4=1), side(p24=2, p13=3, p10=1, p8=3, p6=4, p3=2))

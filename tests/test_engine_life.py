@@ -356,9 +356,8 @@ def test_a_pickle_that_would_judge_otherwise_is_refused(tmp_path: Path) -> None:
 
 def test_what_a_watch_is_told() -> None:
     told: list[Progress] = []
-    watch = Watch(told.append).part(10, 30, "games")
-    watch.tell(5, 7)
-    assert told == [Progress(15, 30, "games")]
+    Watch(told.append).tell(5, 7, "games")
+    assert told == [Progress(5, 7, "games")]
     NOBODY.tell(1, 2)
     assert Watch(told.append).silent.progress is None
 

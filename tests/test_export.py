@@ -26,7 +26,7 @@ from sixprime.paths import sample_match
 from sixprime.report.export import ExportOptions, export, pdf, render
 from sixprime.report.export.board import board_text
 from sixprime.report.export.forms import Job
-from sixprime.report.export.options import RULES, field_of
+from sixprime.report.export.options import RULES
 from sixprime.report.export.templating import templates_of
 from sixprime.settings.tree import SECTIONS
 
@@ -96,18 +96,6 @@ def test_defaults_are_those_of_gnu_backgammon() -> None:
 def test_options_out_of_range(wrong: dict[str, Any]) -> None:
     with pytest.raises(SettingsError, match=next(iter(wrong))):
         ExportOptions(**wrong)
-
-
-def test_words_of_gnu_backgammon_lead_to_the_options() -> None:
-    said = ["include matchinfo", "show board", "moves number", "moves parameters rollout", "cube display missed"]
-    assert [field_of(words.split()) for words in said] == [
-        "matchinfo",
-        "board",
-        "moves_number",
-        "moves_rollout",
-        "cube_missed",
-    ]
-    assert field_of(["html", "colour"]) is None
 
 
 # Text, beside what GNU Backgammon writes of the same analyses.

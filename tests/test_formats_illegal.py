@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations_with_replacement
 
 import pytest
+from sides import side
 
 from sixprime import formats
 from sixprime.errors import IllegalPlayError, InvalidPlayError
@@ -27,14 +28,6 @@ def mat(*rows: str, result: str = "      Wins 1 point") -> str:
 
 def quiet(message: str, line: int | None, column: int | None) -> None:
     """Takes a complaint."""
-
-
-def side(**counts: int) -> tuple[int, ...]:
-    """Counts of one side from its points: p6=5, bar=1."""
-    found = [0] * 25
-    for name, count in counts.items():
-        found[24 if name == "bar" else int(name[1:]) - 1] = count
-    return tuple(found)
 
 
 @pytest.mark.parametrize(

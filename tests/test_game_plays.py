@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_positions import DICE, positions
+from sides import side
 
 from sixprime.errors import IllegalPlayError, InvalidPlayError, SettingsError
 from sixprime.game.play import Play, Step, WrittenStep, apply_steps, parse_play, parse_steps
@@ -21,14 +22,6 @@ from sixprime.game.variants import VARIANTS
 DATA = Path(__file__).parent / "data"
 REFDATA = os.environ.get("SIXPRIME_REFDATA")
 Row = tuple[Position, tuple[int, int], dict[str, str]]
-
-
-def side(**points: int) -> tuple[int, ...]:
-    """25 counts: side(p6=5, bar=1)."""
-    counts = [0] * 25
-    for name, count in points.items():
-        counts[24 if name == "bar" else int(name[1:]) - 1] = count
-    return tuple(counts)
 
 
 def reference_rows(full: bool) -> list[Row]:

@@ -7,20 +7,12 @@ import sys
 
 import numpy as np
 import pytest
+from sides import side
 
 from sixprime.errors import InvalidPositionError, SettingsError
 from sixprime.game.position import Position, PositionStatus
 from sixprime.game.state import MONEY, MatchState
 from sixprime.game.variants import VARIANTS
-
-
-def side(**points: int) -> tuple[int, ...]:
-    """25 counts: side(p6=5, bar=1)."""
-    counts = [0] * 25
-    for name, count in points.items():
-        counts[24 if name == "bar" else int(name[1:]) - 1] = count
-    return tuple(counts)
-
 
 CLOSED = side(p1=2, p2=2, p3=2, p4=2, p5=2, p6=2, bar=1)
 

@@ -9,17 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from random_positions import DICE, positions
+from sides import side
 
 from sixprime.errors import IllegalPlayError, InvalidPlayError, SettingsError
 from sixprime.game.position import Position
 from sixprime.game.stepping import Entry
 
 START = Position.start()
-
-
-def side(**points: int) -> tuple[int, ...]:
-    """25 counts: p1 to p24 and bar."""
-    return (*(points.get(f"p{point}", 0) for point in range(1, 25)), points.get("bar", 0))
 
 
 def ends(entry: Entry) -> Iterator[Entry]:

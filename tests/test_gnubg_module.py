@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sixprime import Engine, analyse, gnubg, read, sample_match
+from sixprime import gnubg, read, sample_match
 from sixprime.command import Interpreter, Options
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.engine.filters import MoveFilter, get_filter
@@ -373,12 +373,6 @@ def test_without_an_interpreter() -> None:
     assert gnubg.evaluate(board, None, STATIC) == gnubg.evaluate(board, gnubg.cubeinfo(*MONEY), STATIC)
     with pytest.raises(NoGameError):
         gnubg.evaluate(None, None, STATIC)
-
-
-@pytest.fixture(scope="module")
-def judged() -> Any:
-    with Engine(plies=0) as engine:
-        return analyse(read(sample_match()), engine)
 
 
 def test_match(desk: Served, judged: Any) -> None:

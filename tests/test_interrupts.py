@@ -17,7 +17,6 @@ from same_results import same
 from sixprime import Engine, Position, interrupts
 from sixprime.bearoff.hyper import Hyper
 from sixprime.cli import duel as duel_command
-from sixprime.cli import main
 from sixprime.cli import rollout as rollout_command
 from sixprime.engine import rollout as running
 from sixprime.engine.rollout_result import RolloutResult, load
@@ -44,19 +43,6 @@ def after(calls: int, function: Callable[..., object], number: int) -> Callable[
         return result
 
     return called
-
-
-@pytest.fixture
-def sixprime(capfd: pytest.CaptureFixture[str]):
-    """Runs the command line in this process: status, output, errors."""
-
-    def run(*arguments: str) -> tuple[int, str, str]:
-        with pytest.raises(SystemExit) as ended:
-            main(arguments)
-        out, err = capfd.readouterr()
-        return int(ended.value.code or 0), out, err
-
-    return run
 
 
 @pytest.fixture

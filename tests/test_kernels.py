@@ -17,6 +17,7 @@ import pytest
 from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+from sides import side
 
 from sixprime import Engine, kernels
 from sixprime.bearoff import one_sided
@@ -42,11 +43,6 @@ few = settings(max_examples=150, deadline=None, suppress_health_check=[HealthChe
 def worth(outcomes: NDArray[np.floating]) -> NDArray[np.floating]:
     """Money equities but for a constant. Not by `@`, which may raise a flag beyond five columns of float32."""
     return np.einsum("...j,j->...", outcomes, MONEY[0])
-
-
-def side(**points: int) -> tuple[int, ...]:
-    """25 counts: side(p6=5, bar=1)."""
-    return tuple(points.get("bar" if point == 25 else f"p{point}", 0) for point in range(1, 26))
 
 
 # Chequers spread out: one of the longest lists there are.

@@ -11,10 +11,10 @@ import pytest
 
 import sixprime as sp
 from sixprime.errors import DataFileError, SettingsError
+from sixprime.game.rules import ROLLS, ways
 from sixprime.learn import openings as learnt
 from sixprime.learn.openings import SCORES, BookRoll, OpeningBook, OpeningBooks, opening_book, score_of
 from sixprime.report.openings import openings_page
-from sixprime.theory.explain import ROLLS, ways
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "src" / "sixprime" / "learn" / "data"

@@ -15,6 +15,7 @@ from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.game import Position
 from sixprime.game.acts import NextGame, Roll
 from sixprime.game.match_rules import Rules
+from sixprime.game.rules import ROLLS
 from sixprime.game.table import Phase
 from sixprime.play import (
     Automation,
@@ -27,7 +28,7 @@ from sixprime.play import (
     Session,
     source_named,
 )
-from sixprime.play.dice import ROLLS, described
+from sixprime.play.dice import described
 from sixprime.play.generators import BLUM, GENERATORS, factors_of, seed_after, throws
 from sixprime.players import gnubg
 

@@ -312,7 +312,7 @@ def test_a_journal_belongs_to_one_process(tmp_path: Path) -> None:
             Session.resume(path)
         before = path.read_bytes()
         # To look at it disturbs nobody.
-        assert Session.told_of(path).phase is Phase.PLAY
+        assert Session.looked_at(path).table.phase is Phase.PLAY
         other.kill()
     session = Session.resume(path)
     assert path.read_bytes() == before

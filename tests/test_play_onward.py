@@ -52,7 +52,7 @@ def test_every_move_of_a_match_is_a_place(tmp_path: Path) -> None:
             journal = tmp_path / f"{number}.journal"
             with Session(PEOPLE, table, journal=journal):
                 pass
-            assert Session.told_of(journal) == table
+            assert Session.looked_at(journal).table == table
     assert number > 50
 
 
@@ -130,7 +130,7 @@ def test_a_rematch_has_all_but_dice_and_journal(tmp_path: Path) -> None:
     assert (again.seats, again.table.rules, again.automation, again.clock) == (PEOPLE, rules, automation, clock)
     assert again.table == Table.new(rules, ("Ann", "Bob"))
     assert (again.dice != before.dice, again.used, again.info) == (True, (0, 0), {})
-    assert Session.told_of(tmp_path / "b") == again.table
+    assert Session.looked_at(tmp_path / "b").table == again.table
 
 
 def test_dice_afresh() -> None:

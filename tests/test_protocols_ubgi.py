@@ -7,6 +7,7 @@ import sys
 
 import numpy as np
 import pytest
+from sides import side
 
 from sixprime import Engine, kernels
 from sixprime.cube.state import CubeState
@@ -38,14 +39,6 @@ def test_the_greeting() -> None:
     assert "key game.variant enum backgammon|nackgammon|hypergammon backgammon the game" in said
     assert said[-1] == "ubgiok"
     assert told("keys") == [line for line in said if line.startswith("key ")]
-
-
-def side(**chequers: int) -> tuple[int, ...]:
-    """Counts of a side: p6=2 are two on its 6 point, bar=1 one on the bar."""
-    counts = [0] * 25
-    for name, count in chequers.items():
-        counts[24 if name == "bar" else int(name[1:]) - 1] = count
-    return tuple(counts)
 
 
 CLOSED = dict.fromkeys(("p1", "p2", "p3", "p4", "p5", "p6"), 2)

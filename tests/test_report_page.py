@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 from made_match import make_match
+from web_process import CHROMIUM, chromium, violations
 
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
 from sixprime.analysis.records import record_of
@@ -20,9 +20,8 @@ from sixprime.game.ids import encode_xgid
 from sixprime.report import board_svg, render_html
 from sixprime.report.many import render_index
 
-playwright = pytest.importorskip("playwright.sync_api")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright")
-CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+pytest.importorskip("playwright.sync_api")
+pytest.importorskip("axe_playwright_python.sync_playwright")
 pytestmark = [
     pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium"),
     # Its event loop is left open for the process that starts the browser.
@@ -30,7 +29,6 @@ pytestmark = [
 ]
 WIDE, PHONE, NARROW = ({"width": width, "height": 850} for width in (1280, 390, 320))
 NAMES = ("Kévin Unger", "Maxence Job")
-SWITCHES = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking"]
 
 Open = Callable[..., Any]
 
@@ -49,10 +47,8 @@ def address(analysed: AnalysedMatch, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    with playwright.sync_playwright() as driver:
-        started = driver.chromium.launch(executable_path=CHROMIUM, args=SWITCHES)
+    with chromium() as started:
         yield started
-        started.close()
 
 
 @pytest.fixture
@@ -76,11 +72,6 @@ def page_of(browser: Any, address: str) -> Iterator[Open]:
     assert said == []
     assert all(url.startswith(("file:", "data:")) for url in asked)
     assert len([url for url in asked if url.startswith("file:")]) == len(opened)
-
-
-def violations(page: Any) -> list[str]:
-    found = axe.Axe().run(page)
-    return [f"{rule['id']}: {rule['nodes'][0]['html'][:200]}" for rule in found.response["violations"]]
 
 
 @pytest.mark.parametrize(("scheme", "size"), [("light", PHONE), ("dark", WIDE)])

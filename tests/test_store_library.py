@@ -33,12 +33,6 @@ NAMES = ("Kévin Unger", "Maxence Job")
 
 
 @pytest.fixture(scope="module")
-def judged() -> AnalysedMatch:
-    with Engine(plies=0) as engine:
-        return analyse(read(sample_match()), engine)
-
-
-@pytest.fixture(scope="module")
 def whole(judged: AnalysedMatch, tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A library with the sample, and with its first games as another match."""
     folder = tmp_path_factory.mktemp("library")

@@ -9,19 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from sixprime import Engine, MatchReport, analyse, read, sample_match
+from sixprime import MatchReport
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.store.identity import checksum
 from sixprime.store.relational import Matches, table_text
 
 NOW = datetime(2026, 11, 23, 11, 27, 20)
 NAMES = ["Kévin Unger", "Maxence Job"]
-
-
-@pytest.fixture(scope="module")
-def judged() -> MatchReport:
-    with Engine(plies=0) as engine:
-        return analyse(read(sample_match()), engine)
 
 
 @pytest.fixture

@@ -459,7 +459,7 @@ def test_a_kill_loses_nothing(tmp_path: Path) -> None:
     until(descriptor, "to play")
     os.write(descriptor, b"13/\x7f\x7f\x7f")
     (journal,) = (tmp_path / "games").glob("*.journal")
-    table = Session.told_of(journal)
+    table = Session.looked_at(journal).table
     assert table.state.dice is not None
     os.write(descriptor, f"{table.legal().plays[0]}\r".encode())
     until(descriptor, "your turn")
@@ -473,7 +473,7 @@ def test_a_kill_loses_nothing(tmp_path: Path) -> None:
     assert "\x1b[?1049l" in shown
     assert os.waitpid(child, 0)[1] == 0
     os.close(descriptor)
-    assert Session.told_of(journal).phase is Phase.ROLL
+    assert Session.looked_at(journal).table.phase is Phase.ROLL
 
 
 @pytest.mark.parametrize(
@@ -498,7 +498,7 @@ def test_a_terminal_that_vanishes_without_a_signal(tmp_path: Path, options: list
         finally:
             process.kill()
     (journal,) = (tmp_path / "games").glob("*.journal")
-    assert Session.told_of(journal).phase is not Phase.OPENING
+    assert Session.looked_at(journal).table.phase is not Phase.OPENING
 
 
 def test_keys_before_the_screen_are_heard(tmp_path: Path) -> None:

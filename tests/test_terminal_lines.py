@@ -49,13 +49,13 @@ def test_a_game_between_two_people(sixprime: Sixprime, folder: Path) -> None:
     (journal,) = folder.glob("*.journal")
     assert f"The game is kept: {journal}" in said.err
     # It goes on, and ends again where there are no more lines.
-    table = Session.told_of(journal)
+    table = Session.looked_at(journal).table
     play = table.legal().plays[0]
     again = sixprime("play", "--resume", "--words", stdin=lines(str(play)))
     assert again.status == 0
     assert f"plays {play}." in again.out
     assert "2 on 24, 5 on 13, 3 on 8, 5 on 6." in again.out
-    assert len(Session.told_of(journal).game.actions) == 1
+    assert len(Session.looked_at(journal).table.game.actions) == 1
 
 
 def test_to_the_end_with_its_analysis(sixprime: Sixprime, folder: Path) -> None:
@@ -364,4 +364,4 @@ def test_ctrl_c_keeps_the_game(folder: Path, terminal: bool) -> None:
     assert kept == f"The game is kept: {journal}"
     assert "--resume" in how
     assert last == "sixprime: interrupted"
-    assert [str(action.play) for action in Session.told_of(journal).game.actions] == ["13/10"]
+    assert [str(action.play) for action in Session.looked_at(journal).table.game.actions] == ["13/10"]

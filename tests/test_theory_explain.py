@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 import sixprime as sp
 from sixprime.errors import IllegalPlayError, SettingsError
-from sixprime.theory.explain import ROLLS, Explanation, Window, count, explain, longest_run, ways, window_of
+from sixprime.game.rules import ROLLS, ways
+from sixprime.theory.explain import Explanation, Window, count, explain, longest_run, window_of
 
 STATES = (sp.MatchState(), sp.MatchState(length=7, score=(2, 4), cube=2, cube_owner=1), sp.MatchState(length=5))
 BOARDS = {

@@ -21,6 +21,7 @@ from sixprime.cube.market import gammon_values, money_points
 from sixprime.cube.state import CubeState
 from sixprime.errors import StoppedError
 from sixprime.game.play import legal_plays_reference
+from sixprime.game.rules import ROLLS, ways
 from sixprime.report import maps
 from sixprime.theory import (
     cube_levels,
@@ -31,7 +32,6 @@ from sixprime.theory import (
     temperature_map,
 )
 from sixprime.theory.losers import WEIGHTS
-from sixprime.theory.temperature import ROLLS, ways
 
 START = Position.start()
 MIDDLE = Position.from_id("4HPMwQCMz+AIIQ")

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sides import side
 
 from sixprime.bearoff import Databases
 from sixprime.bearoff.side import pip_count
@@ -102,14 +103,6 @@ def test_counts_of_the_text_reports() -> None:
         assert found["Isight"].verdict is verdict(row["isight"]["text"])
         assert found["Thorp"].verdict is verdict(row["thorp"]["text"])
         assert found["Kleinman"].win == pytest.approx(row["kleinman"]["gwc"], abs=6e-4)
-
-
-def side(**points: int) -> tuple[int, ...]:
-    """Counts by point: `side(p6=5)` has five chequers on the six point."""
-    counts = [0] * 25
-    for name, count in points.items():
-        counts[int(name[1:]) - 1] = count
-    return tuple(counts)
 
 
 def test_one_chequer_is_no_farther_than_all_on_the_last_point() -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 import web_browser
-from web_browser import PHONE, WIDE, Open, play_on, sit_down, violations
-from web_process import START, Server
+from web_browser import PHONE, WIDE, Open, play_on, sit_down
+from web_process import START, Server, violations
 
 from sixprime import analyse, formats
 from sixprime.paths import sample_match

@@ -8,13 +8,13 @@ from typing import Any
 import pytest
 
 pytest.importorskip("playwright.sync_api")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+pytest.importorskip("axe_playwright_python.sync_playwright")
 pytest.importorskip("uvicorn")
 
-from web_process import CHROMIUM, chromium, serving  # noqa: E402
+from web_process import CHROMIUM, chromium, serving
 
-from sixprime.web.house import House  # noqa: E402
-from sixprime.web.messages import SittingAsked  # noqa: E402
+from sixprime.web.house import House
+from sixprime.web.messages import SittingAsked
 
 marks = [
     pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium"),
@@ -72,11 +72,6 @@ def page_of(browser: Any, address: str) -> Iterator[Open]:
     # Chromium tells of every answer that refuses something, and of every connection that is cut.
     assert [text for text in said if "status of 4" not in text and "ERR_" not in text] == []
     assert all(url.startswith(("http://127.0.0.1:", "data:", "blob:")) for url in asked)
-
-
-def violations(page: Any) -> list[str]:
-    found = axe.Axe().run(page)
-    return [f"{rule['id']}: {rule['nodes'][0]['html'][:200]}" for rule in found.response["violations"]]
 
 
 def sit_down(house: House, opponent: str = "beginner", position: str = RACE, **more: Any) -> str:

@@ -51,6 +51,14 @@ def chromium() -> Iterator[Any]:
         started.close()
 
 
+def violations(page: Any) -> list[str]:
+    """What makes a page hard to reach or to read. Raises ImportError without axe."""
+    from axe_playwright_python.sync_playwright import Axe
+
+    found = Axe().run(page)
+    return [f"{rule['id']}: {rule['nodes'][0]['html'][:200]}" for rule in found.response["violations"]]
+
+
 @contextmanager
 def serving(house: House) -> Iterator[str]:
     """A server of a house in a thread of this process: its address, without the last stroke."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from threading import Event
@@ -54,6 +55,17 @@ class Left:
         return self.early or self._stop.is_set()
 
 
+class Limit:
+    """A stop that is set, too, once so many seconds have passed."""
+
+    def __init__(self, stop: Stop | None, seconds: float) -> None:
+        self._stop, self._end = stop, time.monotonic() + seconds
+
+    def is_set(self) -> bool:
+        """Whether to stop."""
+        return time.monotonic() > self._end or (self._stop is not None and self._stop.is_set())
+
+
 @dataclass(frozen=True, slots=True)
 class Watch:
     """Who looks at long work: told how far it is, he may end it. Raises SettingsError for what can do neither."""
@@ -96,12 +108,6 @@ class Watch:
     def silent(self) -> Watch:
         """The same, told nothing."""
         return self if self.progress is None else Watch(None, self.stop)
-
-    def part(self, first: int, everything: int, what: str = "") -> Watch:
-        """Of a part of the work, whose pieces are counted from `first` on among `everything`."""
-        if self.progress is None:
-            return self
-        return Watch(lambda step: self.tell(first + step.done, everything, what or step.what), self.stop)
 
     def halves(self, everything: int) -> tuple[Watch, Watch]:
         """Of work on so many pieces that is done in two goes: each is told from its own count as half of them."""

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from sixprime.analysis.decisions import judge_game
-from sixprime.analysis.depth import Depth
-from sixprime.analysis.drafts import Answers, Draft, Requests, drafts_of
-from sixprime.analysis.kept import KeptAnswers
+from sixprime.analysis.drafts import Answers, Draft
+from sixprime.analysis.kept import kept_answers
 from sixprime.analysis.model import AnalysedMatch, DecisionKind, GameAnalysis
-from sixprime.analysis.statistics import total
+from sixprime.analysis.statistics import totals
 from sixprime.cube.met import MatchEquityTable
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.errors import SettingsError
@@ -29,10 +28,7 @@ def judged_again(
     nothing was judged, and for an answer of the other kind.
     """
     number, action, kind = place
-    depths = analysed.depths or (Depth(None, None),) * 2
-    requests, answers = Requests(apart=depths[0].cube_plies != depths[1].cube_plies), Answers()
-    games = [drafts_of(analysed.match, game, requests) for game in analysed.match.games]
-    KeptAnswers(analysed.match, analysed).give(games, depths, answers)
+    games, answers = kept_answers(analysed)
     drafts = games[number] if 0 <= number < len(analysed.games) else ()
     draft = next((each for each in drafts if (each.number, each.kind) == (action, kind)), None)
     if draft is None:
@@ -45,8 +41,7 @@ def judged_again(
         raise SettingsError(f"the answer is to another kind of decision than {kind.value}")
     judged = game_again(analysed, number, drafts, answers, met)
     changed = (*analysed.games[:number], judged, *analysed.games[number + 1 :])
-    sides = (total(game.statistics[0] for game in changed), total(game.statistics[1] for game in changed))
-    return replace(analysed, games=changed, statistics=sides)
+    return replace(analysed, games=changed, statistics=totals(changed))
 
 
 def game_again(

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from sixprime.analysis.decisions import judge_game
 from sixprime.analysis.depth import Depth, Depths, text_of
 from sixprime.analysis.drafts import Answers, Draft, Requests, Roll, drafts_of
-from sixprime.analysis.kept import KeptAnswers
+from sixprime.analysis.kept import give_kept
 from sixprime.analysis.labels import KEPT, label_of, with_words
 from sixprime.analysis.model import AnalysedMatch, Decision, GameAnalysis
-from sixprime.analysis.statistics import total
+from sixprime.analysis.statistics import totals
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Skill, Thresholds
 from sixprime.cube.fitted import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.met import MatchEquityTable
@@ -170,7 +169,7 @@ def analyse_many(
     labels = [label] * len(matches)
     for number, earlier in enumerate(known):
         if earlier is not None and earlier.judge == engine.identity:
-            given = KeptAnswers(matches[number], earlier).give(drafts[number], depths, asker.answers)
+            given = give_kept(matches[number], earlier, drafts[number], depths, asker.answers)
             if given and earlier.label != label:
                 labels[number] = with_words(label, KEPT)
     finished = asker.ask_all(drafts, depths, alone=len(matches) == 1)
@@ -209,7 +208,7 @@ def analyse_many(
         AnalysedMatch(
             match,
             games,
-            (total(game.statistics[0] for game in games), total(game.statistics[1] for game in games)),
+            totals(games),
             settings + (f"; {rolled} decisions were rolled out before" if rolled else ""),
             seconds,
             finished,
@@ -378,7 +377,7 @@ def _roll_out_doubtful(
     plays: dict[int, PlayDoubt] = {}
     cubes: dict[int, CubeDoubt] = {}
     for draft, decision in doubtful:
-        state = replace(draft.state, doubled=False, beavered=0, turn=None, dice=None)
+        state = draft.state.before_roll()
         if draft.plays is not None and decision.played is not None and not decision.plays[0].trials:
             chosen = in_doubt(answers.plays[draft.plays], decision.played)
             plays[draft.plays] = (draft.plays, state.with_dice(decision.dice), chosen)

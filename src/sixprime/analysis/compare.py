@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from sixprime.analysis import judge
 from sixprime.analysis.foreign import foreign, is_own, sources
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
-from sixprime.cube.met import MatchEquityTable
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +49,11 @@ class Comparison:
         return sorted(found, key=lambda each: -each.size)
 
 
-def comparisons(analysed: AnalysedMatch, *, met: MatchEquityTable | None = None) -> list[Comparison]:
-    """The analyses by other programs that the match holds, each beside ours. met: as in `foreign`."""
+def comparisons(analysed: AnalysedMatch) -> list[Comparison]:
+    """The analyses by other programs that the match holds, each beside ours."""
     match = analysed.match
     return [
-        compare(analysed, foreign(match, source, met=met, thresholds=analysed.thresholds))
+        compare(analysed, foreign(match, source, thresholds=analysed.thresholds))
         for source in sources(match)
         if not is_own(source)
     ]

@@ -63,10 +63,6 @@ class Depth:
             return False
         return self.filter == wanted.filter or _as_wide(self.filter, wanted.filter, wanted.plies)
 
-    def enough_for_cubes(self, wanted: Depth) -> bool:
-        """Whether cube decisions were looked at as closely as `wanted` asks."""
-        return wanted.cube_plies is None or (self.cube_plies is not None and self.cube_plies >= wanted.cube_plies)
-
 
 _PLIES = Maybe(Whole(0, MAX_PLIES))
 _FIELDS = Fields(plies=_PLIES, cube_plies=_PLIES)

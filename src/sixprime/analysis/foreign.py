@@ -16,7 +16,7 @@ from sixprime.analysis.drafts import Answers, Requests, drafts_of
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
 from sixprime.analysis.rollout_context import settings_of
 from sixprime.analysis.single import judged_position
-from sixprime.analysis.statistics import total
+from sixprime.analysis.statistics import totals
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.cube.decision import decide
 from sixprime.cube.met import MatchEquityTable, load
@@ -95,13 +95,7 @@ def foreign(
             if cube is not None:
                 answers.cubes.setdefault(draft.cube, cube)
     games = tuple(judge_game(match, number, each, answers, table, thresholds) for number, each in enumerate(drafts))
-    return AnalysedMatch(
-        match,
-        games,
-        (total(game.statistics[0] for game in games), total(game.statistics[1] for game in games)),
-        name,
-        thresholds=thresholds,
-    )
+    return AnalysedMatch(match, games, totals(games), name, thresholds=thresholds)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +119,11 @@ class _Told:
         return cube
 
 
-def with_chances(match: Match, met: MatchEquityTable | None = None) -> Match:
+def with_chances(match: Match) -> Match:
     """The match with the match-winning chances of its cube analyses where their source gives only equities."""
     if not match.length:
         return match
-    table = met or load()
+    table = load()
 
     def chance(value: Value, state: MatchState) -> Value:
         if value.mwc is not None or value.equity is None:
@@ -139,11 +133,11 @@ def with_chances(match: Match, met: MatchEquityTable | None = None) -> Match:
     return _revalued(match, chance, plays=False)
 
 
-def with_passes(match: Match, met: MatchEquityTable | None = None) -> Match:
+def with_passes(match: Match) -> Match:
     """The match with what passing is worth in its cube analyses, where their source does not say it."""
     if not match.length:
         return match
-    table = met or load()
+    table = load()
 
     def passed(analysis: ForeignAnalysis, state: MatchState) -> ForeignAnalysis:
         cube = analysis.cube
@@ -154,11 +148,11 @@ def with_passes(match: Match, met: MatchEquityTable | None = None) -> Match:
     return _revalued(match, lambda value, _: value, plays=False, also=passed)
 
 
-def with_equities(match: Match, met: MatchEquityTable | None = None) -> Match:
+def with_equities(match: Match) -> Match:
     """The match with equities, and their standard errors, where its analyses give match-winning chances."""
     if not match.length:
         return match
-    table = met or load()
+    table = load()
 
     def equity(value: Value, state: MatchState) -> Value:
         if value.mwc is None or (value.equity is not None and not value.errors):

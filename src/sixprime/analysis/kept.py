@@ -9,15 +9,15 @@ eXtreme Gammon have the same in their comment.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from sixprime._version import __version__
 from sixprime.analysis.depth import Depth, Depths, text_of
-from sixprime.analysis.drafts import Answers, Draft
+from sixprime.analysis.drafts import Answers, Draft, Requests, drafts_of
 from sixprime.analysis.foreign import OWN, foreign, is_own, source_of, sources
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.rollout_context import line_of
-from sixprime.analysis.statistics import total
+from sixprime.analysis.statistics import totals
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.values import worth
@@ -89,7 +89,7 @@ def own_analysis(
     return replace(
         analysed,
         games=games,
-        statistics=(total(game.statistics[0] for game in games), total(game.statistics[1] for game in games)),
+        statistics=totals(games),
         settings=text_of((one, other)),
         finished=len(games) == len(match.games),
         depths=(one, other),
@@ -165,49 +165,51 @@ def _cube(cube: CubeAnalysis) -> ForeignCube:
     return ForeignCube(rows[0], rows[1], _method(cube, cube.state), passed)
 
 
-@dataclass(frozen=True, slots=True)
-class KeptAnswers:
-    """The judgements of `earlier` for the games that are the same in `match`."""
+def give_kept(
+    match: Match, earlier: AnalysedMatch, drafts: Sequence[Sequence[Draft]], wanted: Depths, answers: Answers
+) -> int:
+    """Adds to the answers what `earlier` has judged as closely as wanted of each player; how many decisions that is.
 
-    match: Match
-    earlier: AnalysedMatch
+    drafts: of each game of the match. Only of games that are the same in both; nothing of another length or score.
+    """
+    given = 0
+    if match.length != earlier.match.length:
+        return 0
+    bases = earlier.depths or (Depth(None, None),) * 2
+    for game, was, judged, of_game in zip(match.games, earlier.match.games, earlier.games, drafts, strict=False):
+        if not same_game(game, was):
+            continue
+        known = {(decision.action, decision.kind): decision for decision in judged.decisions}
+        for draft in of_game:
+            decision = None if draft.kind is None else known.get((draft.number, draft.kind))
+            if decision is not None:
+                given += _take(draft, decision, bases[decision.player], wanted[decision.player], answers)
+    return given
 
-    def give(self, drafts: Sequence[Sequence[Draft]], wanted: Depths, answers: Answers) -> int:
-        """Adds to the answers what is judged as closely as wanted of each player; how many decisions that is.
 
-        drafts: of each game of the match. Nothing of another match, length or score is taken.
-        """
-        given = 0
-        if self.match.length != self.earlier.match.length:
-            return 0
-        games = zip(self.match.games, self.earlier.match.games, self.earlier.games, drafts, strict=False)
-        for game, was, judged, of_game in games:
-            if not same_game(game, was):
-                continue
-            known = {(decision.action, decision.kind): decision for decision in judged.decisions}
-            for draft in of_game:
-                decision = None if draft.kind is None else known.get((draft.number, draft.kind))
-                if decision is not None:
-                    given += self._take(draft, decision, wanted[decision.player], answers)
-        return given
+def _take(draft: Draft, decision: Decision, base: Depth, wanted: Depth, answers: Answers) -> bool:
+    """Adds what a decision has to the answers; whether it was looked at closely enough. base: how closely all were."""
+    taken = False
+    if draft.plays is not None and decision.plays and (decision.played is not None or decision.illegal):
+        closest = decision.plays[:1] + (() if decision.played is None else (decision.plays[decision.played],))
+        if base.enough_for_plays(wanted) or all(_deeper(play, base, wanted) for play in closest):
+            answers.plays[draft.plays] = decision.plays
+            taken = True
+    if draft.cube is not None and decision.cube is not None and _enough(decision.cube, base, wanted):
+        answers.cubes.setdefault(draft.cube, decision.cube)
+        taken = True
+    if draft.roll is not None and decision.luck is not None:
+        answers.luck[draft.roll] = decision.luck
+    return taken
 
-    def _take(self, draft: Draft, decision: Decision, wanted: Depth, answers: Answers) -> bool:
-        depths = self.earlier.depths
-        base = Depth(None, None) if depths is None else depths[decision.player]
-        taken = False
-        if draft.plays is not None and decision.plays and (decision.played is not None or decision.illegal):
-            closest = decision.plays[:1] + (() if decision.played is None else (decision.plays[decision.played],))
-            if base.enough_for_plays(wanted) or all(_deeper(play, base, wanted) for play in closest):
-                answers.plays[draft.plays] = decision.plays
-                taken = True
-        if draft.cube is not None and decision.cube is not None:
-            cube = decision.cube
-            if _enough(cube, base, wanted):
-                answers.cubes.setdefault(draft.cube, cube)
-                taken = True
-        if draft.roll is not None and decision.luck is not None:
-            answers.luck[draft.roll] = decision.luck
-        return taken
+
+def kept_answers(analysed: AnalysedMatch) -> tuple[list[list[Draft]], Answers]:
+    """What an analysis asked, game by game, and all the answers that it holds."""
+    depths = analysed.depths or (Depth(None, None),) * 2
+    requests, answers = Requests(apart=depths[0].cube_plies != depths[1].cube_plies), Answers()
+    drafts = [drafts_of(analysed.match, game, requests) for game in analysed.match.games]
+    give_kept(analysed.match, analysed, drafts, depths, answers)
+    return drafts, answers
 
 
 def _enough(cube: CubeAnalysis, base: Depth, wanted: Depth) -> bool:

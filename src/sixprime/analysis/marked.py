@@ -9,13 +9,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Protocol
 
 from sixprime.analysis.again import game_again
-from sixprime.analysis.depth import Depth
-from sixprime.analysis.drafts import Answers, Requests, drafts_of
-from sixprime.analysis.kept import KeptAnswers
+from sixprime.analysis.kept import kept_answers
 from sixprime.analysis.labels import marked, with_words
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.rollout import RolloutEngine, in_doubt, roll_out
-from sixprime.analysis.statistics import total
+from sixprime.analysis.statistics import totals
 from sixprime.analysis.thresholds import Skill
 from sixprime.cube.met import MatchEquityTable
 from sixprime.engine.rollout_settings import RolloutSettings
@@ -141,10 +139,7 @@ def roll_out_marked(
     wanted = _checked(analysed, marks)
     if not wanted:
         return analysed
-    depths = analysed.depths or (Depth(None, None),) * 2
-    requests, answers = Requests(apart=depths[0].cube_plies != depths[1].cube_plies), Answers()
-    games = [drafts_of(analysed.match, game, requests) for game in analysed.match.games]
-    KeptAnswers(analysed.match, analysed).give(games, depths, answers)
+    games, answers = kept_answers(analysed)
 
     # Step 1. What is marked, as questions to the engine.
     plays: dict[int, PlayDoubt] = {}
@@ -155,7 +150,7 @@ def roll_out_marked(
             if draft.kind is None or (chosen := wanted.get((number, draft.number, draft.kind))) is None:
                 continue
             touched.add(number)
-            state = replace(draft.state, doubled=False, beavered=0, turn=None, dice=None)
+            state = draft.state.before_roll()
             if draft.plays is not None:
                 plays[draft.plays] = (draft.plays, state.with_dice(draft.action.dice), chosen)
             elif draft.cube is not None:
@@ -174,7 +169,7 @@ def roll_out_marked(
     return replace(
         analysed,
         games=judged,
-        statistics=(total(game.statistics[0] for game in judged), total(game.statistics[1] for game in judged)),
+        statistics=totals(judged),
         settings=_told(analysed, wanted, done, settings.trials),
         label=with_words(analysed.label, marked(settings)),
         seconds=analysed.seconds + time.perf_counter() - started,

@@ -9,7 +9,7 @@ from sixprime.analysis.decisions import ANSWERS
 from sixprime.analysis.judge import Answer, end_value, start_value
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, GameAnalysis
 from sixprime.analysis.situations import phase_of, plan_of
-from sixprime.analysis.statistics import game_statistics, total
+from sixprime.analysis.statistics import game_statistics, total, totals
 from sixprime.analysis.thresholds import Luck, Skill
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
@@ -39,8 +39,7 @@ def unjudged(match: Match, met: MatchEquityTable | None = None) -> AnalysedMatch
     met: None is the default table.
     """
     games = tuple(_unjudged(match, game, met or load()) for game in match.games)
-    first, second = (total(game.statistics[player] for game in games) for player in (0, 1))
-    return AnalysedMatch(match, games, (first, second), "")
+    return AnalysedMatch(match, games, totals(games), "")
 
 
 def _unjudged(match: Match, game: Game, met: MatchEquityTable) -> GameAnalysis:

@@ -14,6 +14,7 @@ from sixprime.analysis.model import (
     CubeFaults,
     Decision,
     DecisionKind,
+    GameAnalysis,
     Phase,
     Plan,
     PlayerStatistics,
@@ -164,6 +165,11 @@ def total(parts: Iterable[PlayerStatistics]) -> PlayerStatistics:
         for name, value in sums.items():
             sums[name] = _sum(value, getattr(part, name))
     return PlayerStatistics(**sums)
+
+
+def totals(games: Sequence[GameAnalysis]) -> tuple[PlayerStatistics, PlayerStatistics]:
+    """Totals of both players over several games."""
+    return total(game.statistics[0] for game in games), total(game.statistics[1] for game in games)
 
 
 def _sum(one: Any, other: Any) -> Any:

@@ -66,11 +66,6 @@ class Scratch:
         except (OSError, ValueError, KeyError, AttributeError, TypeError):
             pass
 
-    @property
-    def resumed(self) -> bool:
-        """Whether an earlier build goes on."""
-        return bool(self.state)
-
     def array(self, name: str, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
         """An array of zeros, or the one with that name of the build that goes on.
 

@@ -285,15 +285,15 @@ def json_line(value: object) -> str:
     return json.dumps(value, allow_nan=False, ensure_ascii=not told)
 
 
-def line_batches(descriptor: int, size: int = 1 << 16) -> Iterator[list[str]]:
+def line_batches(descriptor: int) -> Iterator[list[str]]:
     """Lines of an open file in batches, blank ones and blanks at ends left out.
 
-    A batch holds what one read of `size` bytes gives.
+    A batch holds what one read gives.
     So a caller who waits for each answer gets it, and one who sends thousands of lines gets large batches.
     Raises InvalidFileError for a line that does not end.
     """
     rest = b""
-    while chunk := os.read(descriptor, size):
+    while chunk := os.read(descriptor, _LONGEST_LINE):
         *lines, rest = (rest + chunk).split(b"\n")
         if batch := _texts(lines):
             yield batch

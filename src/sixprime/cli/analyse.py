@@ -36,7 +36,7 @@ from sixprime.cli._common import (
 )
 from sixprime.cli._judging import refuse_judging
 from sixprime.cli._output import must_write_files
-from sixprime.errors import EngineError, InvalidFileError, SixprimeError
+from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.paths import sample_match, settings_file, write
 from sixprime.settings import check_settings, make_engine
 from sixprime.settings.analysing import depths_of, rollout_how, second_of
@@ -51,7 +51,9 @@ if TYPE_CHECKING:
     from sixprime.game import Match
     from sixprime.game.record import Action
     from sixprime.report.units import Units
-    from sixprime.store.library import Noted
+    from sixprime.store.library import Library, Noted
+
+    _Alone = tuple[Source, Action, AnalysedMatch | None]
 
 _SHOWN_PROBLEMS = 10
 _TOGETHER = 32
@@ -236,19 +238,7 @@ def analyse(
 
     # Step 1. Read everything; what cannot be read does not stop the rest.
     run = _Run(json=json, statistics=statistics, disagreements=disagreements, units=output.units)
-    matches: list[_Found] = []
-    positions: list[tuple[Source, Action, AnalysedMatch | None]] = []
-    for found in sources:
-        try:
-            for match, known in _read(found, encoding):
-                if (alone := match.only_position) is not None:
-                    positions.append((found, alone, known))
-                elif not match.played:
-                    run.fail(_name(found.path), InvalidFileError("holds no game to analyse", path=found.path))
-                else:
-                    matches.append(_Found(found, match, known))
-        except (SixprimeError, OSError) as error:
-            run.fail(_name(found.path), error)
+    matches, positions = _read_all(sources, encoding, run)
     if not matches and not positions:
         return run.end()
 
@@ -262,6 +252,7 @@ def analyse(
             )
     indexed = reports is not None and reports.folder and (len(matches) > 1 or any(file.is_dir() for file in named))
     tasks = _tasks(matches, reports, saved, f".{save_as or 'sgf'}", keep=indexed, json=json)
+    shelf = None
     if library:
         from sixprime.store.library import Library
 
@@ -305,22 +296,13 @@ def analyse(
         return run.end()
     if positions and html:
         note("sixprime: positions without a game are not in the HTML report")
-    if library:
-        # Positions that were kept before are judged already.
-        judged = [(source, known) for source, _, known in positions if known is not None and known.decisions]
-        for source, known in judged:
-            run.failed += not _keep_position(partial(shelf.keep_noted, known), source.path)
-        positions = [each for each in positions if each[2] is None or not each[2].decisions]
+    if shelf is not None:
+        positions, failed = _keep_judged(positions, shelf)
+        run.failed += failed
     if positions and theirs:
         note("sixprime: --theirs judges nothing, positions without a game are left out")
     elif positions:
-        engine = make(threads=threads, executor=executor)
-        for source, action, _ in positions:
-            done = _judge_position(engine, source.path, action, json=json)
-            if done and library:
-                keep = partial(shelf.keep_position, action.position, action.state, engine)
-                done = _keep_position(keep, source.path)
-            run.failed += not done
+        run.failed += _judge_positions(positions, make(threads=threads, executor=executor), shelf, json=json)
     return run.end()
 
 
@@ -333,6 +315,24 @@ class _Found:
     known: AnalysedMatch | None
 
 
+def _read_all(sources: Iterable[Source], encoding: str | None, run: _Run) -> tuple[list[_Found], list[_Alone]]:
+    """Matches, and positions without a game; what cannot be read is said."""
+    matches: list[_Found] = []
+    positions: list[_Alone] = []
+    for source in sources:
+        try:
+            for match, known in _read(source, encoding):
+                if (alone := match.only_position) is not None:
+                    positions.append((source, alone, known))
+                elif not match.played:
+                    run.fail(_name(source.path), InvalidFileError("holds no game to analyse", path=source.path))
+                else:
+                    matches.append(_Found(source, match, known))
+        except (SixprimeError, OSError) as error:
+            run.fail(_name(source.path), error)
+    return matches, positions
+
+
 def _read(source: Source, encoding: str | None) -> Iterator[tuple[Match, AnalysedMatch | None]]:
     """Every match of a file, with the analysis of ours that it holds. Raises SixprimeError, OSError."""
     from sixprime.analysis.kept import own_analysis
@@ -343,7 +343,7 @@ def _read(source: Source, encoding: str | None) -> Iterator[tuple[Match, Analyse
         yield known.match, known
         return
     for match in source.matches(encoding):
-        yield match, own_analysis(match) if match.format in ("sgf", "xg", "ogxm") else None
+        yield match, own_analysis(match)
 
 
 def _engine(make: partial[Engine], threads: int | None) -> Engine:
@@ -503,6 +503,26 @@ def _grown(done: Done) -> str:
     return "" if done.begun is None else ", in the place of its beginning"
 
 
+def _keep_judged(positions: list[_Alone], shelf: Library) -> tuple[list[_Alone], int]:
+    """Puts positions that were judged before into the library; those that were not, and how many were not kept."""
+    failed = 0
+    for source, _, known in positions:
+        if known is not None and known.decisions:
+            failed += not _keep_position(partial(shelf.keep_noted, known), source.path)
+    return [each for each in positions if each[2] is None or not each[2].decisions], failed
+
+
+def _judge_positions(positions: list[_Alone], engine: Engine, shelf: Library | None, *, json: bool) -> int:
+    """Prints what there is to say about positions, and puts them into a library; with how many that failed."""
+    failed = 0
+    for source, action, _ in positions:
+        done = _judge_position(engine, source.path, action, json=json)
+        if done and shelf is not None:
+            done = _keep_position(partial(shelf.keep_position, action.position, action.state, engine), source.path)
+        failed += not done
+    return failed
+
+
 def _judge_position(engine: Engine, source: Path, action: Action, *, json: bool) -> bool:
     """Prints what there is to say about a position; whether that went well."""
     from sixprime.cli.judge import judge_position
@@ -547,8 +567,6 @@ def _judge_together(matches: list[Match], engine: Engine, how: How) -> list[Anal
     try:
         with progress(f"Analysing {len(matches)} matches") as report:
             return analyse_many(matches, engine, depths=how.depths, thresholds=how.thresholds, progress=report)
-    except EngineError:
-        return []
     except SixprimeError:
         return []
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import secrets
 import time
 from datetime import UTC, datetime
+from operator import methodcaller
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -14,6 +15,11 @@ from sixprime.cli._common import Flag, Threads, UsageError, check_target, compla
 from sixprime.cli._questions import line_of
 from sixprime.errors import InvalidPlayError
 from sixprime.settings import make_engine
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from sixprime.learn.drills import Attempt, Exercise
 
 Kind = Literal["pips", "epc", "race", "cube", "shots"]
 
@@ -52,7 +58,7 @@ def drill(
         How many threads to use; by default all cores.
     """
     from sixprime.codec import Kept
-    from sixprime.learn.drills import Attempt, DrillKind, DrillLog, exercise
+    from sixprime.learn.drills import DrillKind, DrillLog, exercise
     from sixprime.report.console import console_of
     from sixprime.report.drill import log_to_dict, render_attempt, render_exercise, render_log
 
@@ -82,23 +88,24 @@ def drill(
         asked = exercise(engine, DrillKind(kind), seed, number)
         console.print()
         render_exercise(asked, console=console)
-        begun = time.monotonic()
-        attempt: Attempt | None = None
-        while attempt is None:
-            line = line_of(console)
-            if line is None:
-                break
-            try:
-                attempt = asked.mark(line, datetime.now(UTC), time.monotonic() - begun)
-            except InvalidPlayError as error:
-                complain(error)
+        attempt = _attempt(asked, console)
         if attempt is None:
             break
         attempts = (*attempts, attempt)
-        given = attempt
-        kept.change(lambda log, given=given: log.added(given))  # type: ignore[misc]
+        kept.change(methodcaller("added", attempt))
         render_attempt(asked, attempt, console=console)
     if attempts:
         console.print()
         render_log(DrillLog(attempts), console=console)
     return 0
+
+
+def _attempt(asked: Exercise, console: Console) -> Attempt | None:
+    """What comes of the answer that is typed, the first that can be read; None where none comes."""
+    begun = time.monotonic()
+    while (line := line_of(console)) is not None:
+        try:
+            return asked.mark(line, datetime.now(UTC), time.monotonic() - begun)
+        except InvalidPlayError as error:
+            complain(error)
+    return None

@@ -259,7 +259,7 @@ def play(
     from sixprime.terminal import seating
 
     if resume:
-        seated = seating.go_on(playing, Path(opponent) if opponent else None, threads or 1)
+        seated = seating.go_on(Path(opponent) if opponent else None)
         seated.session.automation = replace(seated.session.automation, **switches)
     else:
         start: ParsedPosition | Place | None = None
@@ -304,12 +304,8 @@ def play(
                 else:
                     over, colours = _by_screen(presenter, seated, colours, analyse=analyse)
         finally:
-            if not over and not seated.journal.exists():
-                note(f"The game is lost: {seated.journal} is gone, which kept it.")
-            elif not over:
-                among = seated.journal.parent == games_dir()
-                goes_on = "--resume" if among else f"--resume {shlex.quote(str(seated.journal))}"
-                note(f"The game is kept: {seated.journal}\nsixprime play {goes_on} goes on with it.")
+            if not over:
+                _note_kept(seated.journal)
         if not presenter.again:
             return 0
         seated = seating.again(seated)
@@ -350,6 +346,15 @@ def _refuse_without_effect(given: dict[str, Any], playing: Playing, seed: str | 
     source = playing.section.dice or "system"
     if seed is not None and (source == "manual" or source.startswith("file:")):
         raise UsageError(f"--seed says nothing for dice from {source.partition(':')[0]}")
+
+
+def _note_kept(journal: Path) -> None:
+    """Says how a game that was left goes on."""
+    if not journal.exists():
+        note(f"The game is lost: {journal} is gone, which kept it.")
+        return
+    goes_on = "--resume" if journal.parent == games_dir() else f"--resume {shlex.quote(str(journal))}"
+    note(f"The game is kept: {journal}\nsixprime play {goes_on} goes on with it.")
 
 
 @contextmanager

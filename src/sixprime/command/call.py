@@ -9,7 +9,7 @@ from sixprime.command.options import Options, Seat, changed, get
 from sixprime.command.state import State
 from sixprime.command.tree import Node
 from sixprime.command.words import BOTH, Refused, Words
-from sixprime.game.table import Table
+from sixprime.game.table import Phase, Table
 
 if TYPE_CHECKING:
     from sixprime.command.interpreter import Interpreter
@@ -126,6 +126,11 @@ class Call:
         if table is None or not self.state.playing:
             raise Refused(NO_GAME)
         return table
+
+    def unresigned(self) -> None:
+        """Raises `Refused` while a resignation waits for an answer."""
+        if self.state.table is not None and self.state.table.phase is Phase.RESIGNED:
+            raise Refused("Please resolve the resignation first.")
 
     def sure(self, question: str, *, at_end: bool = False) -> bool:
         """Whether the user wants what was asked; where nobody can be asked, yes. at_end: what is taken for an answer

@@ -132,15 +132,9 @@ def step(call: Call, act: Act, *, told: bool = False, silent: bool = False) -> N
     if isinstance(act, Opening | Roll) and act.dice is None:
         act = replace(act, dice=(cheated(call, before) if isinstance(act, Roll) else None) or throw(call))
     call.state = call.state.done(act)
+    if isinstance(act, NextGame):
+        _settle_rules(call, crawford=before.state.crawford if by_hand else None)
     after = call.state.table
-    if isinstance(act, NextGame) and after is not None:
-        new = renewed(call, after.rules)
-        crawford = before.state.crawford if by_hand else after.state.crawford
-        call.state = call.state.ruled(new, crawford=crawford and new.crawford_rule)
-        after = call.state.table
-    if isinstance(act, NextGame) and after is not None and not call.options.record and after.state.money:
-        call.state = call.state.at_table(replace(after, match=replace(after.match, games=())))
-        after = call.state.table
     assert after is not None
     if not silent:
         tell(call, before, act, after, told=told)
@@ -148,6 +142,20 @@ def step(call: Call, act: Act, *, told: bool = False, silent: bool = False) -> N
         call.say("Game complete.")
         show_board(call)
         _tell_end(call, before, act, after)
+
+
+def _settle_rules(call: Call, *, crawford: bool | None) -> None:
+    """Has the game that begins go by what is set by now; a session that is not recorded forgets those before it.
+
+    crawford: whether it is the Crawford game; None: as the score says.
+    """
+    begun = call.table()
+    new = renewed(call, begun.rules)
+    crawford = begun.state.crawford if crawford is None else crawford
+    call.state = call.state.ruled(new, crawford=crawford and new.crawford_rule)
+    if not call.options.record and begun.state.money:
+        table = call.table()
+        call.state = call.state.at_table(replace(table, match=replace(table.match, games=())))
 
 
 def throw(call: Call) -> tuple[int, int]:
@@ -232,8 +240,8 @@ def _next_act(call: Call) -> Act | None:
     seat = options.players[turn]
     if seat.type != "human":
         return decided(call, table)
-    if table.phase is Phase.PLAY and table.legal().plays[0].steps == () and len(table.legal().plays) == 1:
-        return Move(turn, table.legal().plays[0])
+    if table.phase is Phase.PLAY and not (play := table.legal().plays[0]).steps:
+        return Move(turn, play)
     return automatic.act(table)
 
 

@@ -18,19 +18,20 @@ from sixprime.cube.values import Unit, opposite, to_equity
 from sixprime.engine.judge import Judge, PlayRequest, grouped, packed
 from sixprime.engine.plies import Searcher
 from sixprime.game.position import Position
+from sixprime.game.rules import ROLLS
 from sixprime.game.state import MatchState
 from sixprime.game.variants import VARIANTS
 from sixprime.progress import NOBODY, Watch
 
 _STARTS = frozenset(Position.start(variant) for variant in VARIANTS)
-_DICE = tuple((high, low) for high in range(1, 7) for low in range(1, high + 1))
 _SHARES = kernels.ROLL_WEIGHTS / 36.0
+_Requests = Sequence[tuple[Position, tuple[int, int], MatchState]]
 _SINGLE = np.flatnonzero(kernels.ROLLS[:, 0] != kernels.ROLLS[:, 1])
 """The rolls that are no doubles, of which one begins a game."""
 
 
 def luck_of(
-    requests: Sequence[tuple[Position, tuple[int, int], MatchState]],
+    requests: _Requests,
     searcher: Searcher,
     met: MatchEquityTable,
     model: CubeModel,
@@ -59,16 +60,11 @@ def luck_of(
             rolls[places] = judge(every[places], groups[places], level)
     pairs = watch.each(zip(rolls, groups, strict=True))
     values = np.array([opposite(to_equity(roll, replies[g], met)) for roll, g in pairs])
-    mean = means(values)
-    if starts:
-        mean[starts] = opening_means(values[starts], values[len(requests) :])
-    dice = np.array([roll for _, roll, _ in requests])
-    found: list[float] = (of_rolls(values[: len(requests)], dice) - mean[: len(requests)]).tolist()
-    return found
+    return _less_means(requests, values, starts)
 
 
 def searched_luck(
-    requests: Sequence[tuple[Position, tuple[int, int], MatchState]],
+    requests: _Requests,
     judge: Judge,
     *,
     watch: Watch = NOBODY,
@@ -78,9 +74,17 @@ def searched_luck(
     sides = [(position, state) for position, _, state in requests]
     # At the start both sides have the same chequers.
     sides += [(requests[i][0], requests[i][2].swapped()) for i in starts]
-    asked = [PlayRequest(*each) for position, state in sides for each in ((position, dice, state) for dice in _DICE)]
+    asked = [PlayRequest(*each) for position, state in sides for each in ((position, dice, state) for dice in ROLLS)]
     ranked = judge.plays(asked, 1, watch)
-    values = np.array([plays[0].equity for plays in ranked]).reshape(len(sides), len(_DICE))
+    values = np.array([plays[0].equity for plays in ranked]).reshape(len(sides), len(ROLLS))
+    return _less_means(requests, values, starts)
+
+
+def _less_means(requests: _Requests, values: NDArray[np.float64], starts: Sequence[int]) -> list[float]:
+    """What each roll is worth less what rolls are worth there.
+
+    values: `[N + S, 21]`, of all rolls for each request and then, for those of `starts`, of the other side's.
+    """
     mean = means(values)
     if starts:
         mean[starts] = opening_means(values[starts], values[len(requests) :])
@@ -89,7 +93,7 @@ def searched_luck(
     return found
 
 
-def _openings(requests: Sequence[tuple[Position, tuple[int, int], MatchState]]) -> list[int]:
+def _openings(requests: _Requests) -> list[int]:
     """Which of the rolls may begin a game."""
     return [i for i, (position, dice, _) in enumerate(requests) if position in _STARTS and dice[0] != dice[1]]
 

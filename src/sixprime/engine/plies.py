@@ -27,7 +27,7 @@ from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
 from sixprime.cube.values import MONEY_WEIGHTS, opposite, to_equities, utility_weights
-from sixprime.engine import hyper, value_kernel
+from sixprime.engine import filters, hyper, value_kernel
 from sixprime.engine.filters import MoveFilter
 from sixprime.engine.memo import Memo, Replies
 from sixprime.engine.noise import Noise
@@ -240,17 +240,9 @@ class Searcher:
             level = moves.level(ply - 1, plies)
             if level is not None:
                 for i in self.watch.each(range(len(boards))):
-                    part = np.arange(offsets[i], offsets[i + 1])
-                    part = part[alive[part]]
-                    if len(part) < 2:
-                        continue
-                    order = part[np.lexsort((-cubeless[part], -_rounded(equities[part])))]
-                    alive[part] = False
-                    alive[order[level.kept(equities[order], before[order])]] = True
-                    if forced[i] >= 0:
-                        alive[forced[i]] = True
-                    if level.accept != 1 and np.count_nonzero(alive[part]) == 1:
-                        alive[part] = False
+                    rows = slice(offsets[i], offsets[i + 1])
+                    row = forced[i] - offsets[i] if forced[i] >= 0 else None
+                    _narrow(alive[rows], level, (equities[rows], before[rows], cubeless[rows]), row)
             if ply < plies and moves.level(ply, plies) is None:
                 continue
             which = np.flatnonzero(alive)
@@ -687,6 +679,27 @@ def reply_utility(state: CubeState, met: MatchEquityTable | None = None) -> NDAr
     if state.money and not state.gammons_count:
         return np.asarray(MONEY_WEIGHTS * [1.0, *4 * [JACOBY_GAMMONS]])
     return utility_weights(state, met)[0]
+
+
+def _narrow(
+    alive: NDArray[np.bool_], level: filters.Level, judged: tuple[NDArray[np.float64], ...], insisted: int | None
+) -> None:
+    """Leaves of the plays of one decision, in `alive`, `bool[P]`, those that a level of a filter lets go on.
+
+    judged: equities, what they were when they were judged last, and cubeless ones, `float64[P]` each. insisted: the
+    play that no filter may drop. A single play that is left need not be searched, unless one alone is wanted.
+    """
+    left = np.flatnonzero(alive)
+    if len(left) < 2:
+        return
+    equities, before, cubeless = judged
+    order = left[np.lexsort((-cubeless[left], -_rounded(equities[left])))]
+    alive[left] = False
+    alive[order[level.kept(equities[order], before[order])]] = True
+    if insisted is not None:
+        alive[insisted] = True
+    if level.accept != 1 and np.count_nonzero(alive[left]) == 1:
+        alive[left] = False
 
 
 def _rounded(equities: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -6,13 +6,17 @@ program's.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from sixprime.checks import FLAG, TEXT, Fields, Instance, Maybe, Real, Several, Whole
 from sixprime.engine.filters import MAX_PLIES, MoveFilter, get_filter
 from sixprime.engine.rollout_settings import MAX_TRIALS, PLIES, PlayerSettings, RolloutSettings
 from sixprime.engine.rolls import COUNTS
 from sixprime.errors import SettingsError
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +121,14 @@ def get_preset(name: str | Preset) -> Preset:
     if isinstance(name, Preset):
         return name
     TEXT("level", name)
-    known = {_plain(key): preset for key, preset in PRESETS.items()} | {"casualplay": PRESETS["casual"]}
+    return PRESETS["casual"] if _plain(name) == "casualplay" else named(name, PRESETS)
+
+
+def named(name: str, levels: Mapping[str, T]) -> T:
+    """The level of that name, as `get_preset` reads it. Raises `SettingsError` for an unknown one."""
+    known = {_plain(key): level for key, level in levels.items()}
     if _plain(name) not in known:
-        raise SettingsError(f"level must be one of {', '.join(PRESETS)}. Got {name!r} instead.")
+        raise SettingsError(f"level must be one of {', '.join(levels)}. Got {name!r} instead.")
     return known[_plain(name)]
 
 

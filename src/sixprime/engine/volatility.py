@@ -5,8 +5,6 @@ Both sides roll once, 441 pairs of rolls, and play best by the net.
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -60,7 +58,6 @@ def jump_volatilities(
     met: MatchEquityTable | None = None,
     *,
     keep: int = 0,
-    pool: Executor | None = None,
     watch: Watch = NOBODY,
 ) -> NDArray[np.float64]:
     """Local jump volatility and standard deviation float64[N, 2] of positions.
@@ -70,19 +67,17 @@ def jump_volatilities(
     The other arguments as for `pair_outcomes`.
     """
 
-    def work(start: int) -> NDArray[np.float64]:
-        outcomes, _, _ = pair_outcomes(brain, boards[start : start + _CHUNK], state, met, keep=keep)
+    out = np.empty((len(boards), 2))
+    for start in range(0, len(boards), _CHUNK):
+        done = start + _CHUNK
+        outcomes, _, _ = pair_outcomes(brain, boards[start:done], state, met, keep=keep)
         chances = outcomes[..., 0]
         away = chances - (chances * _SHARES).sum(axis=(1, 2), keepdims=True)
         mean, square = (np.abs(away) * _SHARES).sum(axis=(1, 2)), (away**2 * _SHARES).sum(axis=(1, 2))
-        return np.stack([mean, np.sqrt(square)], axis=1)
-
-    results = []
-    for result in (pool.map if pool else map)(work, range(0, len(boards), _CHUNK)):
-        results.append(result)
-        watch.tell(min(len(boards), len(results) * _CHUNK), len(boards), "positions")
-        watch.check(len(results) * _CHUNK, len(boards), "positions")
-    return np.concatenate(results) if results else np.empty((0, 2))
+        out[start:done, 0], out[start:done, 1] = mean, np.sqrt(square)
+        watch.tell(min(len(boards), done), len(boards), "positions")
+        watch.check(done, len(boards), "positions")
+    return out
 
 
 def _best(

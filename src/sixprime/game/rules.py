@@ -25,6 +25,9 @@ class Step(NamedTuple):
     hit: bool = False
 
 
+ROLLS = tuple((high, low) for high in range(1, 7) for low in range(1, high + 1))
+"""The 21 rolls, the larger die first, in the order of the kernels."""
+
 Rows = tuple[tuple[int, ...], tuple[int, ...]]
 """The mover's and the opponent's counts."""
 
@@ -39,6 +42,11 @@ def check_dice(dice: tuple[int, int]) -> tuple[int, int]:
     if not sound:
         raise SettingsError(f"The 'dice' parameter must be two numbers from 1 to 6. Got {shown(dice)} instead.")
     return (first, second) if first >= second else (second, first)
+
+
+def ways(dice: tuple[int, int]) -> int:
+    """In how many of the 36 throws a roll comes."""
+    return 1 if dice[0] == dice[1] else 2
 
 
 def step_from(player: Sequence[int], opponent: Sequence[int], start: int, die: int) -> Step | None:

@@ -93,6 +93,10 @@ class MatchState:
         """The same with these dice rolled. Raises SettingsError."""
         return replace(self, dice=dice)
 
+    def before_roll(self) -> MatchState:
+        """The beginning of this turn: nothing rolled or offered."""
+        return replace(self, turn=None, dice=None, doubled=False, beavered=0, resigned=0)
+
     def swapped(self) -> MatchState:
         """The next turn: the other player on roll, nothing rolled or offered."""
         return replace(self, on_roll=1 - self.on_roll, turn=None, dice=None, doubled=False, beavered=0, resigned=0)

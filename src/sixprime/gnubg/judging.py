@@ -63,7 +63,7 @@ def _asked(
     position = position_of(board, chequers)
     position.check()
     chosen = context_of(context if context is not None or now is None else now.context(for_cube))
-    state = replace(state, dice=None, doubled=False, resigned=0, beavered=0, turn=None)
+    state = state.before_roll()
     return position, state if chosen["cubeful"] else replace(state, cube_limit=state.cube), chosen
 
 
@@ -130,7 +130,7 @@ def hint(most: int = 10, /) -> dict[str, Any]:
         raise SettingsError("hints are for plays and cube decisions of a game in progress")
     answer: dict[str, Any] = {"gnubgid": gnubg_id(position, state)}
     context = context_of(host().context(state.dice is None))
-    clear = replace(state, dice=None, doubled=False, beavered=0, turn=None)
+    clear = state.before_roll()
     if not context["cubeful"]:
         clear = replace(clear, cube_limit=clear.cube)
     engine = engine_for(context)

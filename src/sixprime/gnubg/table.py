@@ -9,7 +9,6 @@ from sixprime.analysis.model import AnalysedMatch, CubeFaults, Decision, Decisio
 from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_rating
 from sixprime.analysis.statistics import points_per_game
 from sixprime.analysis.thresholds import Luck, Skill
-from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.values import worth
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis, Rolled, RolledValue
 from sixprime.errors import SettingsError
@@ -108,7 +107,6 @@ def match(analysis: int = 1, boards: int = 1, statistics: int = 0, verbose: int 
     return record(
         played,
         now.analysed() if analysis or statistics else None,
-        met=now.met(),
         context=context_of(now.analysis_context()),
         analysis=bool(analysis),
         boards=bool(boards),
@@ -122,7 +120,6 @@ def record(
     played: Match,
     known: AnalysedMatch | None,
     *,
-    met: MatchEquityTable,
     context: Mapping[str, Any],
     analysis: bool = True,
     boards: bool = True,

@@ -19,6 +19,7 @@ from sixprime.engine.random import hash64
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.game.acts import Dice
 from sixprime.game.match_rules import quiet
+from sixprime.game.rules import ROLLS
 from sixprime.game.table import Phase, Table
 from sixprime.play.generators import GENERATORS, Throws, throws
 from sixprime.reading import Name, read_text
@@ -223,8 +224,6 @@ def whole(name: str, given: int | str) -> int:
 
 SOURCES = ("system", *GENERATORS, "manual", "file:PATH")
 """What `source_named` knows."""
-ROLLS = tuple((high, low) for high in range(1, 7) for low in range(1, high + 1))
-"""The 21 rolls."""
 _LONGEST = 4000
 _SEEDED = Fields(seed=SEED)
 _RANK = Maybe(Whole(1, len(ROLLS)))

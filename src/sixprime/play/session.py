@@ -299,13 +299,9 @@ class Session:
         return session
 
     @classmethod
-    def told_of(cls, journal: Path | str) -> Table:
-        """The table at the end of a journal, which is only looked at. Raises `InvalidFileError`, OSError."""
-        return cls.looked_at(journal).table
-
-    @classmethod
     def looked_at(cls, journal: Path | str) -> Session:
-        """What a journal tells of, to be looked at and not to be gone on with. Raises as `told_of`."""
+        """What a journal tells of, to be looked at and not to be gone on with. Raises `InvalidFileError`,
+        OSError."""
         return cls._of(Kept.read(Path(journal)), None)[0]
 
     @classmethod

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, NextGame, Opening, Resign, Roll, Take
 from sixprime.game.table import Phase, Table, placeless
@@ -106,12 +106,15 @@ def hint_lines(hint: Hint, count: int) -> list[str]:
         loss = f"  ({words.signed(-option.loss)})" if rank > 1 else ""
         chances = ""
         if option.analysis is not None:
-            win, gammon, backgammon, lose, lose_gammon, lose_backgammon = map(
-                words.percent, words.six_chances(option.analysis.probabilities)
-            )
-            chances = f"  {win} {gammon} {backgammon} - {lose} {lose_gammon} {lose_backgammon}"
+            chances = f"  {chances_text(words.six_chances(option.analysis.probabilities))}"
         lines.append(f"{rank}. {name:<22} {words.signed(option.equity)}{loss}{chances}")
     return lines
+
+
+def chances_text(six: Sequence[float]) -> str:
+    """Six chances, as `words.six_chances` gives them, in percent: those of one side, then those of the other."""
+    win, gammon, backgammon, lose, lose_gammon, lose_backgammon = map(words.percent, six)
+    return f"{win} {gammon} {backgammon} - {lose} {lose_gammon} {lose_backgammon}"
 
 
 def does(name: str, verb: str) -> str:

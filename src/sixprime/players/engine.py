@@ -104,11 +104,7 @@ class EngineBot:
 
     def _searched(self, asked: Asked, dice: NDArray[np.int8]) -> NDArray[np.int8]:
         """Best plays by search."""
-        states = [match_state(state) for state in asked.states]
-        requests = [
-            PlayRequest(Position.from_board(board), (int(high), int(low)), states[group])
-            for board, (high, low), group in zip(kernels.unpack(asked.boards), dice, asked.groups, strict=True)
-        ]
+        requests = play_requests(asked, dice)
         ranked = self.engine.rank_plays_many(requests, plies=self.plies, count=1, search_forced=False, stop=asked.stop)
         return kernels.pack(np.stack([plays[0].play.result.board for plays in ranked]))
 
@@ -160,6 +156,15 @@ def best_replies(
 
     workers.each(work, count)
     return chosen, outputs
+
+
+def play_requests(asked: Asked, dice: NDArray[np.int8]) -> list[PlayRequest]:
+    """The decisions as an engine takes them. dice: `int8[N, 2]`."""
+    states = [match_state(state) for state in asked.states]
+    return [
+        PlayRequest(Position.from_board(board), (int(high), int(low)), states[group])
+        for board, (high, low), group in zip(kernels.unpack(asked.boards), dice, asked.groups, strict=True)
+    ]
 
 
 def match_state(state: CubeState) -> MatchState:

@@ -188,15 +188,14 @@ class ExternalSeat:
 
     He is asked only where he has a choice, and takes when his double is turned back, for which there is no question.
     What he answers is not believed before the rules allow it.
-    address: as `parse_address` reads it. order: as he reads lines.
+    address: as `parse_address` reads it.
     Raises SettingsError for no address, EngineError where nobody can be reached.
     """
 
-    def __init__(self, address: str, name: str = "", order: Order = Order.GNUBG) -> None:
+    def __init__(self, address: str, name: str = "") -> None:
         host, port = parse_address(address)
         self.name = name or f"{host}:{port}"
         self.spec = f"external:{address.strip()}"
-        self._order = order
         self._connection = Connection(self.name, host, port)
 
     def decide(self, table: Table, stop: Stop = NOBODY) -> Act | None:
@@ -256,9 +255,9 @@ class ExternalSeat:
             resigner = 1 - state.decider
             position = table.position if resigner == state.on_roll else table.position.swapped()
             alone = replace(quiet(state), on_roll=resigner, dice=None)
-            return " ".join([board_line(position, alone, self._order), *options])
+            return " ".join([board_line(position, alone), *options])
         state = replace(state, cube=table.offered // 2) if state.doubled else state
-        return " ".join([board_line(table.position, state, self._order), *options])
+        return " ".join([board_line(table.position, state), *options])
 
 
 def _on(flag: bool) -> str:

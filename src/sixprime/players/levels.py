@@ -17,16 +17,16 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.checks import TEXT, Fields, Real, Whole
-from sixprime.engine import Engine, PlayRequest
+from sixprime.engine import Engine
 from sixprime.engine.engine import SEARCH
 from sixprime.engine.judge import Book
+from sixprime.engine.presets import named
 from sixprime.engine.random import hash64
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
-from sixprime.errors import SettingsError
 from sixprime.game.doubling import after_double, takes
 from sixprime.game.position import Position
 from sixprime.players.bot import Asked
-from sixprime.players.engine import ROOM, match_state
+from sixprime.players.engine import ROOM, match_state, play_requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +83,7 @@ _CUBELESS = 0.2
 def get_level(name: str) -> Level:
     """The level of that name, in which case, blanks, hyphens and underscores do not matter. Raises SettingsError."""
     TEXT("level", name)
-    known = {_plain(key): level for key, level in LEVELS.items()}
-    if _plain(name) not in known:
-        raise SettingsError(f"level must be one of {', '.join(LEVELS)}. Got {name!r} instead.")
-    return known[_plain(name)]
+    return named(name, LEVELS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,11 +157,7 @@ class LevelBot:
 
     def plays(self, asked: Asked, dice: NDArray[np.int8]) -> NDArray[np.int8]:
         """Boards `int8[N, 32]` after its plays, seen by the side then on roll."""
-        states = [match_state(state) for state in asked.states]
-        requests = [
-            PlayRequest(Position.from_board(board), (int(high), int(low)), states[group])
-            for board, (high, low), group in zip(kernels.unpack(asked.boards), dice, asked.groups, strict=True)
-        ]
+        requests = play_requests(asked, dice)
         ranked = self.engine.rank_plays_many(requests, count=None, search_forced=False, stop=asked.stop)
         chosen = [
             self._errors.chosen(request.position, request.dice, plays)
@@ -185,7 +178,3 @@ class LevelBot:
         positions = [Position.from_board(board) for board in kernels.unpack(asked.boards)]
         requests = [(position, states[group]) for position, group in zip(positions, asked.groups, strict=True)]
         return self.engine.cube_many(requests, stop=asked.stop)
-
-
-def _plain(name: str) -> str:
-    return "".join(character for character in name.lower() if character not in " -_")

@@ -22,7 +22,7 @@ from sixprime.game.acts import Act
 from sixprime.game.table import Table, placeless
 from sixprime.play.seats import EngineSeat, Seat
 from sixprime.players.external import LONGEST, PORT, Order, asked_table, read_board_line, word_of
-from sixprime.progress import NOBODY, Stop
+from sixprime.progress import NOBODY, Limit, Stop
 
 CLIENTS = 16
 """Connections at a time."""
@@ -60,7 +60,7 @@ class Answers:
         """The answer to a line, of several lines for `version`; None to end. Raises StoppedError when `stop` is set."""
         words = line.replace("\0", "").split()
         first = words[0].lower() if words else ""
-        limit = _Limit(stop, time.monotonic() + self._thinking)
+        limit = Limit(stop, self._thinking)
         try:
             if first.startswith("board:"):
                 return self._decided(words, limit)
@@ -152,17 +152,6 @@ def _options(words: list[str]) -> dict[str, int]:
         else:
             raise SettingsError(f"{name[:20]!r} is no option")
     return found
-
-
-class _Limit:
-    """Set when somebody wants it or the time is over."""
-
-    def __init__(self, stop: Stop, end: float) -> None:
-        self._stop, self._end = stop, end
-
-    def is_set(self) -> bool:
-        """As `Stop` says."""
-        return self._stop.is_set() or time.monotonic() > self._end
 
 
 class Server(socketserver.ThreadingTCPServer):

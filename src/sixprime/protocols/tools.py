@@ -8,7 +8,6 @@ the objects of `--json`, made short (`lean`). Nothing is written; only files tha
 from __future__ import annotations
 
 import threading
-import time
 from base64 import b64encode
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -30,7 +29,7 @@ from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.game.table import Table
 from sixprime.paths import expanded, sample_match
-from sixprime.progress import Stop, Watch
+from sixprime.progress import Limit, Watch
 from sixprime.protocols import lean
 
 if TYPE_CHECKING:
@@ -413,7 +412,7 @@ def rollout(
     depth = {"plies": rollout_plies, "cube_plies": rollout_plies}
     settings = rollout_settings({"trials": trials, "seed": seed, "truncate": truncate, "cubeless": cubeless, **depth})
     host.prepare_rollouts(watch)
-    how: dict[str, Any] = {"settings": settings, "progress": watch.progress, "stop": _Limit(watch.stop, seconds)}
+    how: dict[str, Any] = {"settings": settings, "progress": watch.progress, "stop": Limit(watch.stop, seconds)}
     state = found.state.with_dice(None)
     rolls = not cube and (dice is not None or plays is not None or found.dice is not None)
     try:
@@ -1008,18 +1007,7 @@ def _match(
     if number > len(matches):
         raise SettingsError(f"there is no match {number}: the file holds {len(matches)}")
     match = matches[number - 1]
-    return match, own_analysis(match) if match.format in ("sgf", "xg", "ogxm") else None, False
-
-
-class _Limit:
-    """Set when somebody wants it or the time is over."""
-
-    def __init__(self, stop: Stop | None, seconds: float) -> None:
-        self._stop, self._end = stop, time.monotonic() + seconds
-
-    def is_set(self) -> bool:
-        """As `Stop` says."""
-        return time.monotonic() > self._end or (self._stop is not None and self._stop.is_set())
+    return match, own_analysis(match), False
 
 
 # What is answered

@@ -13,8 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from sixprime.analysis.model import DecisionKind
-from sixprime.errors import SettingsError, SixprimeError
-from sixprime.game.ids import encode_xgid
+from sixprime.errors import SettingsError
 from sixprime.learn.questions import Question, Topic
 from sixprime.paths import replacing
 from sixprime.report import words
@@ -131,10 +130,7 @@ def _asked(question: Question) -> str:
 
 
 def _xgid(question: Question) -> str:
-    try:
-        return encode_xgid(question.position, replace(question.state, dice=question.dice))
-    except SixprimeError:
-        return ""
+    return words.xgid_of(question.position, replace(question.state, dice=question.dice))
 
 
 def _plays_table(question: Question) -> str:

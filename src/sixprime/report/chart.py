@@ -191,22 +191,10 @@ def line_chart(
     # Lines.
     for line in lines:
         axis = second if line.second and second else first
-        colour = f"var(--{line.colour})"
-        points = [(across(x), down(y, axis)) for x, y in zip(line.x, line.y, strict=True)]
         if line.errors is not None:
-            for (x, _), y, error in zip(points, line.y, line.errors, strict=True):
-                top, bottom = down(y + error, axis), down(y - error, axis)
-                out.append(f'<path d="M{x:.1f} {top:.1f}V{bottom:.1f}M{x - 4:.1f} {top:.1f}h8m-8 {bottom - top:.1f}h8"')
-                out.append(f' stroke="{colour}"/>')
-        if line.dots:
-            out += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="{colour}"/>' for x, y in points]
-        else:
-            dash = ' stroke-dasharray="6 4"' if line.dashed else ""
-            if line.stairs:
-                path = _stairs([(round(x), round(y)) for x, y in points])
-            else:
-                path = "L".join(f"{x:.1f} {y:.1f}" for x, y in _thin(points))
-            out.append(f'<path d="M{path}" fill="none" stroke="{colour}" stroke-width="2"{dash}/>')
+            for x, y, error in zip(line.x, line.y, line.errors, strict=True):
+                out.append(_error_bar(across(x), down(y + error, axis), down(y - error, axis), line.colour))
+        out += _drawn_line(line, [(across(x), down(y, axis)) for x, y in zip(line.x, line.y, strict=True)])
 
     # Marks and legends.
     for number, mark in enumerate(ordered, 1):
@@ -219,12 +207,7 @@ def line_chart(
     column = (width - LEFT - 10) / 3
     y0 = _TOP + plot_h + 62
     for i, line in enumerate(lines):
-        x, y = LEFT + column * (i % 3), y0 + 20 * (i // 3)
-        dash = ' stroke-dasharray="6 4"' if line.dashed else ""
-        sample = f'<path d="M{x:.0f} {y - 4}h22" stroke="var(--{line.colour})" stroke-width="2"{dash}/>'
-        if line.dots:
-            sample = f'<circle cx="{x + 11:.0f}" cy="{y - 4}" r="3.5" fill="var(--{line.colour})"/>'
-        out.append(f'{sample}<text class="s" x="{x + 28:.0f}" y="{y}">{xml_text(line.label)}</text>')
+        out.append(_sample(line, LEFT + column * (i % 3), y0 + 20 * (i // 3)))
     for i, mark in enumerate(ordered):
         x, y = LEFT + column * (i % 3), y0 + 20 * (legend + i // 3)
         out.append(f'<text class="s" x="{x:.0f}" y="{y}">{i + 1}  {xml_text(mark.label)}</text>')
@@ -235,18 +218,45 @@ def line_chart(
     return "".join(out) + "</svg>\n"
 
 
+def _error_bar(x: float, top: float, bottom: float, colour: Colour) -> str:
+    ends = f"M{x:.1f} {top:.1f}V{bottom:.1f}M{x - 4:.1f} {top:.1f}h8m-8 {bottom - top:.1f}h8"
+    return f'<path d="{ends}" stroke="var(--{colour})"/>'
+
+
+def _drawn_line(line: Line, points: list[tuple[float, float]]) -> list[str]:
+    """A line, or its dots. points: its own, as places of the picture."""
+    if line.dots:
+        return [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3.5" fill="var(--{line.colour})"/>' for x, y in points]
+    if line.stairs:
+        path = _stairs([(round(x), round(y)) for x, y in points])
+    else:
+        path = "L".join(f"{x:.1f} {y:.1f}" for x, y in _thin(points))
+    return [f'<path d="M{path}" fill="none" stroke="var(--{line.colour})" stroke-width="2"{_dashes(line)}/>']
+
+
+def _sample(line: Line, x: float, y: int) -> str:
+    """What a line looks like, with its name, in the legend."""
+    sample = f'<path d="M{x:.0f} {y - 4}h22" stroke="var(--{line.colour})" stroke-width="2"{_dashes(line)}/>'
+    if line.dots:
+        sample = f'<circle cx="{x + 11:.0f}" cy="{y - 4}" r="3.5" fill="var(--{line.colour})"/>'
+    return f'{sample}<text class="s" x="{x + 28:.0f}" y="{y}">{xml_text(line.label)}</text>'
+
+
+def _dashes(line: Line) -> str:
+    return ' stroke-dasharray="6 4"' if line.dashed else ""
+
+
 def window_chart(
     title: str,
     rows: Sequence[tuple[str, Sequence[tuple[str, float, float]], str]],
     *,
     marks: Sequence[float],
-    width: int = 760,
 ) -> str:
     """Spans of winning chances 0 to 1, a row for each name: what each span is called, where it begins and ends.
 
     rows: name, spans and a remark at the right. marks: a chance in each row that is marked.
     """
-    side, right, pitch = 150, 110, 44
+    width, side, right, pitch = 760, 150, 110, 44
     across = width - side - right
     height = _TOP + pitch * len(rows) + 64
     colours: tuple[Colour, ...] = ("blue", "amber", "green")
@@ -298,10 +308,9 @@ def bar_chart(
     legend: Sequence[tuple[str, Colour]],
     x_label: str = "",
     y_label: str = "",
-    width: int = 760,
-    height: int = 380,
 ) -> str:
     """Bars side by side for every label: how many, and what each says on hover. legend: name and colour of the bars."""
+    width, height = 760, 380
     plot_w, plot_h = width - LEFT - 28, height - _TOP - _BOTTOM - 40
     axis = _Axis([0.0, float(max((count for group in groups for count, _ in group), default=1) or 1)], tight=True)
     bottom = _TOP + plot_h

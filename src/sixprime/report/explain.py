@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sixprime.codec import plain
+from sixprime.game.rules import ways
 from sixprime.report import words
 from sixprime.report.console import console_of, print_table, table_for, text_of
 from sixprime.report.json import cube_to_dict, play_to_dict
 from sixprime.report.lines import match_id
 from sixprime.report.position import print_position
-from sixprime.theory.explain import Exchange, Explanation, PlayView, Window, ways
+from sixprime.theory.explain import Exchange, Explanation, PlayView, Window
 
 if TYPE_CHECKING:
     from rich.console import Console

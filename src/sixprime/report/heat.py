@@ -13,6 +13,7 @@ from sixprime.report.words import xml_text
 
 _FULL = 0.5
 """Opacity of the strongest colour; the words on it keep a contrast of 4.5:1."""
+_ACROSS = 3
 _HEAD, _GAP, _SIDE = 26, 28, 62
 
 
@@ -47,15 +48,14 @@ def heat_map(
     square: tuple[int, int] = (64, 40),
     legend: Sequence[tuple[Colour, str]] = (),
     notes: Sequence[str] = (),
-    across: int = 3,
 ) -> str:
-    """The grids, `across` side by side, then the next below them. square: width and height of each; notes: below."""
+    """The grids, three side by side, then the next below them. square: width and height of each; notes: below."""
     wide, high = square
     places: list[tuple[int, int, Grid]] = []
     y, width = 44 if any(grid.title for grid in grids) else 24, 0
-    for first in range(0, len(grids), across):
+    for first in range(0, len(grids), _ACROSS):
         x, tall = LEFT - _SIDE + 16, 0
-        for grid in grids[first : first + across]:
+        for grid in grids[first : first + _ACROSS]:
             places.append((x, y, grid))
             side = _side(grid)
             x += side + wide * len(grid.columns) + _GAP

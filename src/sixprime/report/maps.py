@@ -13,6 +13,7 @@ import numpy as np
 from sixprime.codec import plain
 from sixprime.cube.market import DecisionPoints
 from sixprime.engine.results import CubeAnalysis
+from sixprime.game.rules import ROLLS, ways
 from sixprime.report import words
 from sixprime.report.chart import Colour
 from sixprime.report.console import console_of, print_table, table_for, text_of
@@ -24,7 +25,7 @@ from sixprime.report.position import print_position
 from sixprime.theory.levels import CubeLevel, CubeLevels
 from sixprime.theory.losers import WEIGHTS, MarketLosers
 from sixprime.theory.scores import ScoreCell, ScoreMap
-from sixprime.theory.temperature import ROLLS, RollValue, TemperatureMap, ways
+from sixprime.theory.temperature import RollValue, TemperatureMap
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -35,10 +36,10 @@ _FACES = range(1, 7)
 # Temperature maps.
 
 
-def temperature_svg(maps: TemperatureMap | Sequence[TemperatureMap], *, plays: bool = True) -> str:
+def temperature_svg(maps: TemperatureMap | Sequence[TemperatureMap]) -> str:
     """An `<svg>`: 6 x 6 squares for each map, blue where better and amber where worse than the mean of the map.
 
-    plays: whether the best plays stand in the squares.
+    The best plays stand in the squares.
     """
     shown = [maps] if isinstance(maps, TemperatureMap) else list(maps)
     reach = max(abs(roll.equity - each.mean) for each in shown for roll in each.rolls) or 1.0
@@ -47,7 +48,7 @@ def temperature_svg(maps: TemperatureMap | Sequence[TemperatureMap], *, plays: b
             say("map.mean", map=_map_name(each), mean=words.signed(each.mean)),
             [str(face) for face in _FACES],
             [str(face) for face in _FACES],
-            [[_roll_square(each, each.of(row, column), reach, plays) for column in _FACES] for row in _FACES],
+            [[_roll_square(each, each.of(row, column), reach) for column in _FACES] for row in _FACES],
         )
         for each in shown
     ]
@@ -55,7 +56,7 @@ def temperature_svg(maps: TemperatureMap | Sequence[TemperatureMap], *, plays: b
     return heat_map(
         say("map.equity", who=who, depth=words.depth(shown[0].plies)),
         grids,
-        square=(84, 42) if plays else (56, 34),
+        square=(84, 42),
         legend=[("blue", say("map.better")), ("amber", say("map.worse"))],
     )
 
@@ -122,13 +123,13 @@ def _style(roll: RollValue, each: TemperatureMap) -> str:
     return "" if abs(away) < each.deviation / 2 else "bright_blue" if away > 0 else "yellow"
 
 
-def _roll_square(each: TemperatureMap, roll: RollValue, reach: float, plays: bool) -> Square:
+def _roll_square(each: TemperatureMap, roll: RollValue, reach: float) -> Square:
     away = roll.equity - each.mean
     best = words.play_text(str(roll.play.play))
     chance = "" if roll.mwc is None else say("map.chance", mwc=words.percent(roll.mwc, 2))
     equity, dice = words.signed(roll.equity), words.dice_text(roll.dice)
     return Square(
-        (words.signed(roll.equity), best if plays else ""),
+        (words.signed(roll.equity), best),
         "blue" if away >= 0 else "amber",
         abs(away) / reach,
         say("map.roll", roll=dice, play=best, equity=equity, chance=chance, away=words.signed(away)),

@@ -76,8 +76,8 @@ def render_terminal(
     console.print(text_of(f"{words.marks(analysed.thresholds)}{unit}. Glossary: docs/glossary.md", "dim"))
 
 
-def match_text(analysed: AnalysedMatch, *, worst: int = 10, statistics: str | None = "match") -> str:
-    """The summary of a match as plain text, 100 columns wide; statistics: as in `render_terminal`."""
+def match_text(analysed: AnalysedMatch) -> str:
+    """The summary of a match as plain text, 100 columns wide, with all totals."""
     from io import StringIO
 
     from rich.console import Console
@@ -86,7 +86,7 @@ def match_text(analysed: AnalysedMatch, *, worst: int = 10, statistics: str | No
     console = Console(
         file=out, width=_WIDTH, force_terminal=False, color_system=None, highlight=False, legacy_windows=False
     )
-    render_terminal(analysed, console, worst=worst, statistics=statistics)
+    render_terminal(analysed, console, worst=10, statistics="match")
     return "\n".join(line.rstrip() for line in out.getvalue().splitlines()) + "\n"
 
 

@@ -24,6 +24,8 @@ from sixprime.report.units import signed as signed
 if TYPE_CHECKING:
     from sixprime.analysis.compare import Compared
     from sixprime.analysis.model import AnalysedMatch, Decision, PlayerStatistics, Resignation
+    from sixprime.game.position import Position
+    from sixprime.game.state import MatchState
 
 SKILL_NAMES = {Skill.NONE: "", Skill.DOUBTFUL: "doubtful", Skill.BAD: "bad", Skill.VERY_BAD: "very bad"}
 SKILL_SIGNS = {Skill.NONE: "", Skill.DOUBTFUL: "?!", Skill.BAD: "?", Skill.VERY_BAD: "??"}
@@ -224,9 +226,14 @@ def mover(decision: Decision) -> int:
 
 
 def xgid(decision: Decision) -> str:
-    """XGID of the decision; empty for a position that no XGID can hold."""
+    """XGID of the decision, as `xgid_of` has it."""
+    return xgid_of(decision.position, replace(decision.state, on_roll=mover(decision), dice=decision.dice))
+
+
+def xgid_of(position: Position, state: MatchState) -> str:
+    """XGID of a position; empty for one that no XGID can hold."""
     try:
-        return encode_xgid(decision.position, replace(decision.state, on_roll=mover(decision), dice=decision.dice))
+        return encode_xgid(position, state)
     except SixprimeError:
         return ""
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
 
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.cube.values import Unit
 from sixprime.errors import RulesError
 from sixprime.game.play import parse_steps
 from sixprime.game.record import ActionKind, Match
+from sixprime.play.wording import chances_text
 from sixprime.report import words
 from sixprime.terminal.board import Shown, place_of
 from sixprime.terminal.scene import Choice, Leave, Look, Row, command_among, rows_of
@@ -160,7 +160,7 @@ class Review:
             for number, (name, equity, mwc) in enumerate(words.cube_rows(decision.cube)):
                 chance = "" if mwc is None else f"  {words.percent(mwc, 2)} %"
                 lines.append(f"{'*' if number == best else ' '} {name:<22} {words.signed(equity)}{chance}")
-            lines.append("  " + _chances(words.six_chances(decision.cube.probabilities)))
+            lines.append("  " + chances_text(words.six_chances(decision.cube.probabilities)))
         return lines
 
     def _plays(self, decision: Decision) -> list[str]:
@@ -173,7 +173,7 @@ class Review:
             play = decision.plays[rank]
             mark = "*" if rank == decision.played else " "
             loss = words.loss(play.equity_loss)
-            chances = _chances(words.six_chances(play.probabilities))
+            chances = chances_text(words.six_chances(play.probabilities))
             name = words.play_text(str(play.play))
             lines.append(f"{mark}{rank + 1:>2} {name:<21} {words.signed(play.equity)} {loss:>7}  {chances}")
         return lines
@@ -257,11 +257,6 @@ def seat_of(match: Match, name: str) -> int:
     """The player who is called that, and sits at the bottom; 0 where nobody is."""
     names = [player.name.casefold() for player in match.players]
     return names.index(name.casefold()) if name.casefold() in names else 0
-
-
-def _chances(chances: Sequence[float]) -> str:
-    win, gammon, backgammon, lose, lose_gammon, lose_backgammon = map(words.percent, chances)
-    return f"{win} {gammon} {backgammon} - {lose} {lose_gammon} {lose_backgammon}"
 
 
 def _leave(review: Review) -> None:

@@ -62,20 +62,7 @@ def begin(
     if other_side:
         user = 1 - user
     seats = (mine, opponent) if user == 0 else (opponent, mine)
-    names, info = (seats[0].name, seats[1].name), {}
-    if start is None:
-        table = Table.new(playing.rules, names)
-    elif isinstance(start, Place):
-        # The players of a match keep their names; its file says who has played.
-        table, info = start.table, dict(start.info)
-        info["comment"] = "\n".join(filter(None, (info.get("comment"), played_by(table, seats, start.words))))
-        names = table.names
-    else:
-        state = start.state
-        if state.beavers and playing.section.beavers is not None:
-            # An ID may say that no double is turned back, but not how often one is.
-            state = replace(state, beavers=playing.section.beavers)
-        table = Table.from_position(start.position, state, names, playing.rules.variant)
+    table, info = _begun(playing, start, seats)
     limited = playing.section.reserve is not None or clock
     dice, automation = playing.dice(seed), _automation(playing, seats)
 
@@ -93,9 +80,28 @@ def begin(
     if journal is not None:
         session, place = session_in(journal), journal
     else:
-        session, place = _in_new_journal(session_in, lambda: new_journal(names))
+        session, place = _in_new_journal(session_in, lambda: new_journal(table.names))
     people = _people(session)
     return Seated(session, people if user == 0 else people[::-1], place)
+
+
+def _begun(
+    playing: Playing, start: ParsedPosition | Place | None, seats: tuple[Seat, Seat]
+) -> tuple[Table, dict[str, str]]:
+    """The table where a session begins, and what is known of its match."""
+    names = seats[0].name, seats[1].name
+    if start is None:
+        return Table.new(playing.rules, names), {}
+    if isinstance(start, Place):
+        # The players of a match keep their names; its file says who has played.
+        info = dict(start.info)
+        info["comment"] = "\n".join(filter(None, (info.get("comment"), played_by(start.table, seats, start.words))))
+        return start.table, info
+    state = start.state
+    if state.beavers and playing.section.beavers is not None:
+        # An ID may say that no double is turned back, but not how often one is.
+        state = replace(state, beavers=playing.section.beavers)
+    return Table.from_position(start.position, state, names, playing.rules.variant), {}
 
 
 def again(seated: Seated) -> Seated:
@@ -118,10 +124,10 @@ def _in_new_journal(make: Callable[[Path], Session], name: Callable[[], Path]) -
             continue
 
 
-def go_on(playing: Playing, journal: Path | None = None, threads: int | None = 1) -> Seated:
+def go_on(journal: Path | None = None) -> Seated:
     """The session of a journal, by default of the game that was played last. Raises as `Session.resume` does."""
     path = latest().path if journal is None else journal
-    session = Session.resume(path, seats=None)
+    session = Session.resume(path)
     return Seated(session, _people(session), path)
 
 

@@ -21,7 +21,7 @@ from sixprime.errors import SettingsError
 from sixprime.frozen import FrozenDict
 from sixprime.game.play import Play
 from sixprime.game.position import BAR, Position
-from sixprime.game.rules import check_dice
+from sixprime.game.rules import ROLLS, check_dice, ways
 from sixprime.game.state import MONEY, MatchState
 from sixprime.theory.asked import check_asked
 
@@ -29,16 +29,9 @@ if TYPE_CHECKING:
     from sixprime.engine import Engine
     from sixprime.progress import Stop
 
-ROLLS = tuple((high, low) for high in range(1, 7) for low in range(1, high + 1))
-"""The 21 rolls."""
 SHOWN = 3
 """Best and worst exchanges that are kept."""
 _PLAY = Maybe(Instance(Play))
-
-
-def ways(dice: tuple[int, int]) -> int:
-    """In how many of 36 ways a roll comes up."""
-    return 1 if dice[0] == dice[1] else 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ def cube_levels(
     levels = tuple(sequence("levels", levels, "a value of the cube"))
     for level in levels:
         _LEVEL("levels", level)
-    state = replace(match, dice=None, doubled=False, beavered=0, resigned=0, turn=None)
+    state = match.before_roll()
     evaluation = engine.evaluate(position, match=state, plies=plies, stop=stop)
     base = CubeState.from_match(state)
     code = class_code(evaluation.position_class)

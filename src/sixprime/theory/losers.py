@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,11 @@ from sixprime.engine import CubeAnalysis, Engine, PlayRequest
 from sixprime.errors import SettingsError
 from sixprime.frozen import frozen
 from sixprime.game.position import Position
+from sixprime.game.rules import ROLLS
 from sixprime.game.state import MONEY, MatchState
 from sixprime.lazy import brief, drawn_by
 from sixprime.progress import Hook, Stop, Watch
 from sixprime.theory.asked import check_asked
-from sixprime.theory.temperature import ROLLS
 
 WEIGHTS = frozen(np.outer(kernels.ROLL_WEIGHTS, kernels.ROLL_WEIGHTS) / 1296.0)
 """Chance of each pair of rolls, float64[21, 21]: rows are the rolls of the player, columns those of the opponent."""
@@ -29,7 +29,7 @@ WEIGHTS = frozen(np.outer(kernels.ROLL_WEIGHTS, kernels.ROLL_WEIGHTS) / 1296.0)
 class MarketLosers:
     """What becomes of the market of the player on roll if he does not double now, over the 441 pairs of rolls.
 
-    now: the decision as it is. Arrays [21, 21] are by his roll and the opponent's, in the order of `temperature.ROLLS`,
+    now: the decision as it is. Arrays [21, 21] are by his roll and the opponent's, in the order of `ROLLS`,
     both played best; the opponent does not double in between. no_double, double_take: float64, equities of his next
     decision normalised to the cube; a pass is +1. Where the game is over, the result at the cube as it is and at
     twice. lost: bool, whether the opponent will pass or has lost. doubles: bool, whether to double then.
@@ -82,7 +82,7 @@ def market_losers(
     Raises SettingsError when he cannot double, InvalidPositionError when the game is over, StoppedError.
     """
     check_asked(engine, position, match)
-    state = replace(match, dice=None, doubled=False, beavered=0, resigned=0, turn=None)
+    state = match.before_roll()
     cube = CubeState.from_match(state)
     if not cube.can_double:
         raise SettingsError("the player on roll cannot double; there is no market to lose.")

@@ -8,27 +8,20 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from sixprime.checks import Whole, listed
 from sixprime.engine import Engine, PlayAnalysis, PlayRequest
 from sixprime.errors import InvalidPositionError, SettingsError
 from sixprime.game.play import Play
 from sixprime.game.position import Position
-from sixprime.game.rules import check_dice
+from sixprime.game.rules import ROLLS, check_dice, ways
 from sixprime.game.state import MONEY, MatchState
 from sixprime.lazy import brief, drawn_by
 from sixprime.progress import Hook, Stop
 from sixprime.theory.asked import check_asked
 
-ROLLS = tuple((high, low) for high in range(1, 7) for low in range(1, high + 1))
-"""The 21 rolls, the larger die first, in the order of the kernels."""
 _PLAYS = Whole(1, 1 << 30)
-
-
-def ways(dice: tuple[int, int]) -> int:
-    """In how many of the 36 throws a roll comes."""
-    return 1 if dice[0] == dice[1] else 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +132,7 @@ def _maps(
 ) -> Iterator[TemperatureMap]:
     for position, _, _ in asked:
         position.check_unfinished("nobody has anything to roll")
-    cleared = [
-        (position, replace(state, dice=None, doubled=False, beavered=0, resigned=0, turn=None), play)
-        for position, state, play in asked
-    ]
+    cleared = [(position, state.before_roll(), play) for position, state, play in asked]
     requests = [PlayRequest(position, dice, state) for position, state, _ in cleared for dice in ROLLS]
     answers = iter(engine.rank_plays_many(requests, plies=plies, count=1, progress=progress, stop=stop))
     for position, state, play in cleared:

@@ -146,25 +146,7 @@ class Run:
         for other in others:
             if not (other / "lessons").is_dir():
                 raise SettingsError(f"{other} holds no lessons of a training run.")
-        nets = recipe.random_nets()
-        for name in recipe.begun(0):
-            del nets[name]
-        if begin:
-            loaded = [file.load(path) for path in begin]
-            for number, name in enumerate(nets):
-                spec = recipe.nets[name]
-                files = [*zip(begin, loaded, strict=True)]
-                found = [(path, net) for path, each in files if (net := getattr(each, name)) is not None]
-                if not found:
-                    if spec == recipe.contact:
-                        nets[name] = widened(nets["contact"], spec, recipe.seed)
-                    continue
-                try:
-                    one = joined([net for _, net in found]) if name == "contact" else found[0][1]
-                    nets[name] = widened(one, spec, recipe.seed + number)
-                except SettingsError as error:
-                    shapes = ", ".join(f"{path} {file.spec_of(each)}" for path, each in found)
-                    raise SettingsError(f"the {name} net should be {spec}, found are {shapes}: {error}") from None
+        nets = _first_nets(recipe, begin)
         folder.mkdir(parents=True, exist_ok=True)
         mine = _claimed(folder)
         for name, text in (
@@ -652,6 +634,30 @@ class _LearnWork:
         start = self._start[name]
         means = {field: (getattr(found, field) + getattr(start, field)) / np.float32(2) for field in WEIGHTS}
         return found._replace(**means)
+
+
+def _first_nets(recipe: Recipe, begin: Sequence[Path]) -> dict[str, Params]:
+    """The nets with which a run begins, from files or from random weights, as `Run.start` says."""
+    nets = recipe.random_nets()
+    for name in recipe.begun(0):
+        del nets[name]
+    if not begin:
+        return nets
+    files = [(path, file.load(path)) for path in begin]
+    for number, name in enumerate(nets):
+        spec = recipe.nets[name]
+        found = [(path, net) for path, each in files if (net := getattr(each, name)) is not None]
+        if not found:
+            if spec == recipe.contact:
+                nets[name] = widened(nets["contact"], spec, recipe.seed)
+            continue
+        try:
+            one = joined([net for _, net in found]) if name == "contact" else found[0][1]
+            nets[name] = widened(one, spec, recipe.seed + number)
+        except SettingsError as error:
+            shapes = ", ".join(f"{path} {file.spec_of(each)}" for path, each in found)
+            raise SettingsError(f"the {name} net should be {spec}, found are {shapes}: {error}") from None
+    return nets
 
 
 def read_lessons(folders: Sequence[Path], harvests: int) -> harvest.Kept:

@@ -126,8 +126,8 @@ def _object(line: bytes) -> Any:
 def _row(plain: Any) -> TruthRow:
     position, state = decode_xgid(plain["xgid"])
     dice = state.dice
-    again = {str(how): _alternatives(rows, position) for how, rows in plain.get("again", {}).items()}
-    found = _alternatives(plain["alternatives"], position)
+    again = {str(how): _alternatives(rows) for how, rows in plain.get("again", {}).items()}
+    found = _alternatives(plain["alternatives"])
     if (dice is None) != (found[0].result is None) or (dice is None and len(found) != 2):
         raise ValueError("plays need dice; a cube decision needs no dice, no double and double, take")
     rest = plain.get("rest")
@@ -136,7 +136,7 @@ def _row(plain: Any) -> TruthRow:
     return TruthRow(position, state.with_dice(None), dice, str(plain["plan"]), str(plain["source"]), found, rest, again)
 
 
-def _alternatives(rows: Any, position: Position) -> tuple[Alternative, ...]:
+def _alternatives(rows: Any) -> tuple[Alternative, ...]:
     found = []
     for label, result, *numbers, trials in rows:
         if result is not None:

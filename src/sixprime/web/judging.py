@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from sixprime.engine import PlayRequest
 from sixprime.engine.filters import Level, MoveFilter
-from sixprime.errors import InvalidFileError, SixprimeError
-from sixprime.game import ParsedPosition, encode_xgid
+from sixprime.errors import InvalidFileError
+from sixprime.game import ParsedPosition
 from sixprime.game.match_rules import quiet
 from sixprime.game.state import MONEY, MatchState
 from sixprime.report import words
@@ -130,11 +130,7 @@ class Rolled:
 
 
 def _about(result: RolloutResult) -> About:
-    state = replace(result.state, dice=result.dice)
-    try:
-        xgid = encode_xgid(result.position, state)
-    except SixprimeError:
-        xgid = ""
+    xgid = words.xgid_of(result.position, replace(result.state, dice=result.dice))
     best = "" if result.kind == "position" else result.best.label
     return About(xgid, result.kind, words.dice_text(result.dice), result.trials, best, result.best.equity)
 

@@ -942,7 +942,8 @@ class DrillRecord:
 
 @dataclass(frozen=True, slots=True)
 class DrillMarked:
-    """What became of it. answer: the right one in words; error: in the unit of the kind."""
+    """What became of it. error: in the unit of the kind. numbers: the right ones; choices: instead, with what each
+    loses."""
 
     right: bool
     error: float

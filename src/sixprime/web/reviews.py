@@ -126,7 +126,7 @@ def _closer(
         place = decision.game, decision.action, decision.kind
         report.change(lambda analysed: judged_again(analysed, place, answer, engine.met), soon=True)
 
-    state = replace(decision.state, doubled=False, beavered=0, turn=None, dice=None)
+    state = decision.state.before_roll()
     if decision.kind is not DecisionKind.PLAY:
         cube = decision.cube
         assert cube is not None

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from sixprime.errors import RulesError, SixprimeError
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, NextGame, Opening, Resign, Roll, Take
-from sixprime.game.ids import encode_xgid
 from sixprime.game.numbering import NO_TURNS
 from sixprime.game.numbering import rows as numbers
 from sixprime.game.record import ActionKind
@@ -26,8 +25,6 @@ from sixprime.web.desk import Busy
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from sixprime.game.position import Position
-    from sixprime.game.state import MatchState
     from sixprime.progress import Stop
 
 _LINES = 100
@@ -341,7 +338,7 @@ class Sitting:
             problem=self.problem,
             invitation=self.keys.invitation if key == self.keys.own else None,
             waiting_for_guest=self._waits,
-            xgid=_xgid(table.position, table.state),
+            xgid=words.xgid_of(table.position, table.state),
             report=self.keys.report,
             game=table.game.number,
             variant=table.rules.variant,
@@ -359,7 +356,7 @@ class Sitting:
         for action in table.game.actions:
             position, state, _ = alone_of(action)
             boards.append(board_of(position, state, cube=not state.crawford, offered=offered))
-            xgids.append(_xgid(position, state))
+            xgids.append(words.xgid_of(position, state))
             if action.kind in (ActionKind.DOUBLE, ActionKind.BEAVER):
                 offered = action.value
         return m.Past(len(history), tuple(boards), tuple(xgids))
@@ -547,10 +544,3 @@ def _moves(table: Table) -> tuple[m.Moved, ...]:
         dice = "" if action.dice is None else words.dice_text(action.dice)
         rows.append(m.Moved(0 if action.kind in NO_TURNS else number, action.player, dice, text))
     return tuple(rows)
-
-
-def _xgid(position: Position, state: MatchState) -> str:
-    try:
-        return encode_xgid(position, state)
-    except SixprimeError:
-        return ""

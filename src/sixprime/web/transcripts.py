@@ -8,7 +8,6 @@ from typing import Any
 
 from sixprime.errors import IllegalPlayError, InvalidPlayError, RulesError, SixprimeError
 from sixprime.game.acts import Accept, Beaver, Double, Drop, NextGame, Opening, Resign, Roll, Take
-from sixprime.game.ids import encode_xgid
 from sixprime.game.match_rules import Rules
 from sixprime.game.play import play_as_made
 from sixprime.game.record import Action, ActionKind, Game, Match
@@ -70,7 +69,7 @@ def told(asked: m.TranscriptAsked) -> m.TranscriptTold:
         turn=shown.turn,
         game=shown.game.number,
         over=over,
-        xgid=_xgid(shown),
+        xgid=words.xgid_of(shown.position, shown.state),
     )
 
 
@@ -229,10 +228,3 @@ def _dos(table: Table) -> tuple[str, ...]:
     if table.phase in (Phase.OPENING, Phase.ROLL, Phase.PLAY):
         found.insert(0, "play")
     return (*found, "resign") if Resign in legal else tuple(found)
-
-
-def _xgid(table: Table) -> str:
-    try:
-        return encode_xgid(table.position, table.state)
-    except SixprimeError:
-        return ""

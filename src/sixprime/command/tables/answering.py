@@ -104,7 +104,7 @@ def hint(call: Call, number: Number = None) -> None:
     how = decision.evaluation if playing else replace(decision.evaluation, cubeful=True)
     judge = engine(call, how)
     if state.resigned:
-        before = -judge.evaluate(position, match=_undoubled(state)).cubeful_equity
+        before = -judge.evaluate(position, match=state.before_roll()).cubeful_equity
         call.say(_resignation(call, state, before, worth))
     elif state.dice is not None and not state.doubled:
         count = _HINTS if number is None or number < 1 else number
@@ -121,7 +121,7 @@ def hint(call: Call, number: Number = None) -> None:
         call.say("You cannot double.")
     else:
         # An offered double is judged as it was before the offer.
-        before_offer = state.with_dice(None) if not state.doubled else _undoubled(state)
+        before_offer = state.with_dice(None) if not state.doubled else state.before_roll()
         cube = judge.cube_action(position, match=before_offer)
         if decision.type == "rollout":
             cube = _rolled_cube(call, judge, cube, position, before_offer, engines.with_cube(decision))
@@ -161,13 +161,9 @@ def _resignation(call: Call, state: MatchState, before: float, worth: Stakes | N
         from sixprime.cube.state import CubeState
         from sixprime.cube.values import to_mwc
 
-        times = replace(_undoubled(state), cube=state.cube * state.resigned)
+        times = replace(state.before_roll(), cube=state.cube * state.resigned)
         after = own.equity(1 - float(to_mwc(-1.0, CubeState.from_match(times), engines.table(call.options))))
     return judging.resignation_text(before, after, figures(call), own)
-
-
-def _undoubled(state: MatchState) -> MatchState:
-    return replace(state, doubled=False, turn=None, dice=None, resigned=0)
 
 
 def _can_double(state: MatchState) -> bool:
@@ -183,7 +179,7 @@ def eval_(call: Call, text: Rest = "") -> None:
     from sixprime.report.position import position_id
 
     position, shown = asked(call, text)
-    state = _undoubled(shown)
+    state = shown.before_roll()
     worth, how = stakes(call, state), evaluation(call, "cube")
     judge = engine(call, how)
     found = [judge.evaluate(position, match=state, plies=plies) for plies in range(min(how.plies, engines.DEEPEST) + 1)]

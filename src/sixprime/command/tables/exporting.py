@@ -7,9 +7,9 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
-from sixprime.command.call import Call
+from sixprime.command.call import NO_GAME, Call
 from sixprime.command.tables.analysing import judged
-from sixprime.command.tables.files import place, put
+from sixprime.command.tables.files import alone, place, put
 from sixprime.command.tables.program import to_clipboard
 from sixprime.command.tree import command, group
 from sixprime.command.words import Path, Refused
@@ -50,7 +50,7 @@ _BINARY = ("pdf", "png", "pos")
 def _match(call: Call) -> Match:
     match = call.state.match
     if match is None or not match.games:
-        raise Refused("No game in progress (type `new game' to start one).")
+        raise Refused(NO_GAME)
     return match
 
 
@@ -76,22 +76,15 @@ def _position_as(call: Call, form: str, path: str | None) -> None:
 
     table = call.state.table
     if table is None:
-        raise Refused("No game in progress (type `new game' to start one).")
+        raise Refused(NO_GAME)
 
     def write(target: FilePath) -> list[FilePath]:
         if form in _POSITION_FILES:
-            return formats.write(_alone(table), target, _POSITION_FILES[form])
+            return formats.write(alone(table), target, _POSITION_FILES[form])
         analysed, where = _position(call, table)
         return export(analysed, target, call.options.exports, form=form, **where)
 
     put(call, path, "a file to export to", write, text=form not in _BINARY)
-
-
-def _alone(table: Table) -> Match:
-    """A match that is the position of a table."""
-    from sixprime.analysis.single import position_match
-
-    return replace(position_match(table.position, table.state), players=table.match.players)
 
 
 def _position(call: Call, table: Table) -> tuple[AnalysedMatch, dict[str, Any]]:
@@ -125,12 +118,12 @@ def _before_roll(analysed: AnalysedMatch, number: int, place: int) -> AnalysedMa
 
 def _at_end(table: Table) -> tuple[Match, int]:
     """The match until now with the position on the board at its end, and the place of that in the last game."""
-    alone = _alone(table)
+    last = alone(table).games[0]
     before, done = table.match.games, table.game
     actions = done.actions[:-1] if done.actions and done.actions[-1].kind is ActionKind.SET else done.actions
     if done.winner is not None:
         before = (*before, done)
-    game = replace(alone.games[0], number=len(before) + 1, actions=(*actions, *alone.games[0].actions))
+    game = replace(last, number=len(before) + 1, actions=(*actions, *last.actions))
     return replace(table.match, games=(*before, game)), len(actions)
 
 

@@ -19,6 +19,7 @@ from sixprime.paths import expanded
 
 if TYPE_CHECKING:
     from sixprime.game.record import Match
+    from sixprime.game.table import Table
 
 _DEEPEST = 16
 """Files of commands that call one another."""
@@ -179,9 +180,16 @@ def load_python(call: Call, path: Path = None) -> None:
     call.shell.python.script(call.shell, path)
 
 
+def alone(table: Table) -> Match:
+    """A match that is the position of a table."""
+    from sixprime.analysis.single import position_match
+
+    return replace(position_match(table.position, table.state), players=table.match.players)
+
+
 def _match(call: Call) -> Match:
     if call.state.match is None:
-        raise Refused("No game in progress (type `new game' to start one).")
+        raise Refused(NO_GAME)
     return call.state.match
 
 
@@ -210,9 +218,7 @@ def save_position(call: Call, path: Path = None) -> None:
     if table is None:
         raise Refused(NO_GAME)
     if not call.state.playing:
-        from sixprime.analysis.single import position_match
-
-        _save(call, replace(position_match(table.position, table.state), players=table.match.players), path)
+        _save(call, alone(table), path)
         return
     only = Table.from_position(table.position, table.state, table.match.players, table.rules.variant)
     _save(call, only.record(), path)

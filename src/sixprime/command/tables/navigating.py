@@ -5,6 +5,7 @@ from __future__ import annotations
 from sixprime.command import run_of_play as run
 from sixprime.command.answers.standing import game_list
 from sixprime.command.call import Call
+from sixprime.command.tables.analysing import match_of
 from sixprime.command.tree import command, group
 from sixprime.command.words import Refused, Rest, whole
 from sixprime.game.record import Match
@@ -13,9 +14,7 @@ _STEPS = ("game", "roll", "rolled", "marked")
 
 
 def _go(call: Call, text: str, sign: int) -> None:
-    state = call.state
-    if state.match is None or not state.match.games:
-        raise Refused("No game in progress.")
+    state, match = call.state, match_of(call)
     words = text.split()
     step = next((each for each in _STEPS if words and each.startswith(words[0].lower())), None)
     if step is not None:
@@ -28,7 +27,7 @@ def _go(call: Call, text: str, sign: int) -> None:
             f"If you specify a parameter to the `{named}' command, it must be a positive number "
             f"(the count of {what} to {way})."
         )
-    game, at, games = state.game, state.at, state.match.games
+    game, at, games = state.game, state.at, match.games
     rolled = step == "rolled"
     if step == "game":
         game = min(max(game + sign * count, 0), len(games) - 1)
@@ -40,7 +39,7 @@ def _go(call: Call, text: str, sign: int) -> None:
             at, rolled = 0, False
     elif step == "marked":
         here = (game, at)
-        ahead = [place for place in _marked(state.match)[::sign] if place != here and (place > here) == (sign > 0)]
+        ahead = [place for place in _marked(match)[::sign] if place != here and (place > here) == (sign > 0)]
         if count > len(ahead):
             return
         game, at = ahead[count - 1]
@@ -99,17 +98,14 @@ def first_move(call: Call) -> None:
 
 
 def _first(call: Call, game: int) -> None:
-    if call.state.match is None or not call.state.match.games:
-        raise Refused("No game in progress.")
+    match_of(call)
     call.state = call.state.gone(game, 0)
     _seen(call)
 
 
 @command("list game", "List what was done in this game")
 def list_game(call: Call) -> None:
-    if call.state.match is None or not call.state.match.games:
-        raise Refused("No game in progress.")
-    call.say(game_list(call.state.match.games[call.state.game]))
+    call.say(game_list(match_of(call).games[call.state.game]))
 
 
 @command("list match|list session", "List the games of the match")

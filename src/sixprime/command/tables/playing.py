@@ -76,7 +76,7 @@ def _may_end(call: Call) -> bool:
 @command("roll", "Roll the dice")
 def roll(call: Call) -> None:
     table = _own(call)
-    _unresigned(table)
+    call.unresigned()
     _answered(table)
     if table.phase is Phase.PLAY:
         raise Refused("You have already rolled the dice.")
@@ -111,12 +111,6 @@ def _read_move(table: Table, text: str) -> Move:
         except (IllegalPlayError, InvalidPlayError):
             pass
     raise Refused("Illegal or unparsable move.", wrong=True)
-
-
-def _unresigned(table: Table) -> None:
-    """Raises `Refused` while a resignation waits for an answer."""
-    if table.phase is Phase.RESIGNED:
-        raise Refused("Please resolve the resignation first.")
 
 
 def _answered(table: Table) -> None:
@@ -185,7 +179,7 @@ def _doubled(call: Call, word: str) -> Table:
     if call.state.playing:
         table = _own(call)
         if table.state.doubled:
-            _unresigned(table)
+            call.unresigned()
         if table.phase is Phase.DOUBLED:
             return table
     raise Refused(f"The cube must have been offered before you can {word} it.")
@@ -214,20 +208,22 @@ def resign(call: Call, value: Word = None) -> None:
     run.do_own(call, Resign(player, size))
 
 
-@command("agree", "Agree to a resignation")
-def agree(call: Call) -> None:
+def _resigned(call: Call) -> Table:
+    """The table where a resignation waits for an answer. Raises `Refused` where none does."""
     table = _own(call)
     if table.phase is not Phase.RESIGNED:
         raise Refused("No resignation was offered.")
-    run.do_own(call, Accept(_decider(table)))
+    return table
+
+
+@command("agree", "Agree to a resignation")
+def agree(call: Call) -> None:
+    run.do_own(call, Accept(_decider(_resigned(call))))
 
 
 @command("decline", "Decline a resignation")
 def decline(call: Call) -> None:
-    table = _own(call)
-    if table.phase is not Phase.RESIGNED:
-        raise Refused("No resignation was offered.")
-    run.do_own(call, Decline(_decider(table)))
+    run.do_own(call, Decline(_decider(_resigned(call))))
 
 
 @command("accept", "Accept a double or a resignation")

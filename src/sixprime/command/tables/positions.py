@@ -136,7 +136,7 @@ def set_turn(call: Call, word: Word = None) -> None:
         raise Refused(f"Unknown player `{word}' (see `help set turn').")
     if player == BOTH:
         raise Refused("You can't set both players on roll.")
-    _unresigned(call)
+    call.unresigned()
     put(call, "a player on roll", cut=False, on_roll=player, dice=None)
     call.say(f"`{call.options.players[player].name}' is now on roll.")
 
@@ -312,12 +312,6 @@ def set_xgid(call: Call, text: Rest) -> None:
 group("set cube", "Value and owner of the cube, and whether it is used")
 
 
-def _unresigned(call: Call) -> None:
-    """Raises `Refused` while a resignation waits for an answer."""
-    if call.state.table is not None and call.state.table.phase is Phase.RESIGNED:
-        raise Refused("Please resolve the resignation first.")
-
-
 @command("set cube value", "Set the value of the cube", "<value>")
 def set_cube_value(call: Call, value: Number = None) -> None:
     _cube_in_use(call)
@@ -403,7 +397,7 @@ def _crawford(call: Call, on: bool, play: str) -> None:
 
 @command("clear turn", "Forget the roll")
 def clear_turn(call: Call) -> None:
-    _unresigned(call)
+    call.unresigned()
     put(call, "a player on roll", cut=False, dice=None)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sixprime.command.call import Call
@@ -38,7 +37,7 @@ def _one(call: Call, word: str, *, cube: bool) -> None:
     from sixprime.command.answers.rolling import rollout_text
 
     position, state = asked(call, word)
-    state = _before(state)
+    state = state.before_roll()
     roller, settings = _roller(call, state)
     rolled = roller.rollout_cube if cube else roller.rollout
     result = rolled(position, match=state, settings=settings, progress=call.shell.progress)
@@ -53,7 +52,7 @@ def _plays(call: Call, numbers: list[int]) -> None:
     position, state = asked(call, "")
     if state.dice is None:
         raise Refused("There is no roll whose plays could be rolled out.")
-    before = _before(state)
+    before = state.before_roll()
     roller, settings = _roller(call, before)
     judge = engine(call, call.options.evaluation.chequer.evaluation)
     ranked = judge.best_plays(position, state.dice, match=state, count=None)
@@ -65,11 +64,6 @@ def _plays(call: Call, numbers: list[int]) -> None:
     result = roller.rollout_plays(position, state.dice, chosen, match=before, settings=settings, progress=told)
     log(call, roller, result, call.options.rollout)
     call.say(rollout_text(result, figures(call), stakes(call, before)))
-
-
-def _before(state: MatchState) -> MatchState:
-    """Before the roll and before any offer."""
-    return replace(state, doubled=False, turn=None, dice=None, resigned=0)
 
 
 def _roller(call: Call, state: MatchState) -> tuple[Engine, RolloutSettings]:

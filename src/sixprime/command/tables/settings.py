@@ -7,7 +7,6 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
-from typing import Any
 
 from sixprime.command import engines
 from sixprime.command.answers.settings import RANKS, VARIATIONS
@@ -16,6 +15,7 @@ from sixprime.command.run_of_play import dice, rules
 from sixprime.command.tables.files import data_file
 from sixprime.command.tree import command, group, kept, only
 from sixprime.command.words import BOTH, Number, OnOff, Path, Player, Real, Refused, Rest, Word, real, unquoted
+from sixprime.game.record import Match
 from sixprime.game.table import Table
 
 _DECIMALS = 6
@@ -549,17 +549,23 @@ kept("set cube use", "cube_use")
 group("set matchinfo", "What is known of the match")
 
 
-def _inform(call: Call, key: str, value: str) -> None:
+def _match(call: Call) -> tuple[Match, Table]:
+    """The match in hand and its table. Raises `Refused` where there is none."""
     match, table = call.state.match, call.state.table
     if match is None or table is None:
         raise Refused("No match in progress: `new match' or `load match' begins one.")
+    return match, table
+
+
+def _inform(call: Call, key: str, value: str) -> None:
+    match, table = _match(call)
     info = {each: text for each, text in match.info.items() if each != key} | ({key: value} if value else {})
     _inside(call, match=replace(match, info=info), table=replace(table, match=replace(table.match, info=info)))
     said = f"set to {value}." if key == "date" else f"set to: {value}"
     call.say(f"Match {key} {said if value else 'cleared.'}")
 
 
-def _inside(call: Call, match: Any, table: Table) -> None:
+def _inside(call: Call, match: Match, table: Table) -> None:
     call.state = replace(call.state, match=match, table=table)
 
 
@@ -587,9 +593,7 @@ def set_matchinfo_date(call: Call, value: Rest = "") -> None:
 
 @command("set matchinfo rating", "The rating of a player", "<player> [rating]")
 def set_matchinfo_rating(call: Call, player: Player, value: Rest = "") -> None:
-    match, table = call.state.match, call.state.table
-    if match is None or table is None:
-        raise Refused("No match in progress: `new match' or `load match' begins one.")
+    match, table = _match(call)
     rating = real(value) if value else None
     if value and rating is None:
         raise Refused(f"{value} is not a rating.")

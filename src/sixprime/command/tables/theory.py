@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from sixprime.command.answers import theory
-from sixprime.command.call import Call
+from sixprime.command.call import NO_GAME, Call
 from sixprime.command.engines import DEEPEST, table
 from sixprime.command.tables.analysing import judged
 from sixprime.command.tables.answering import asked, engine, evaluation, figures, names, seen, stakes
 from sixprime.command.tree import command
 from sixprime.command.words import Number, Refused, Rest, real, whole
 from sixprime.game.outcomes import Outcomes
-from sixprime.game.state import MatchState
 
 if TYPE_CHECKING:
     from sixprime.theory.temperature import TemperatureMap
@@ -22,20 +20,15 @@ _ROOMS = 6
 """Scores of a map: away 2 to 7, as far as 80 columns have room."""
 
 
-def _quiet(state: MatchState) -> MatchState:
-    """Before the roll and any offer."""
-    return replace(state, doubled=False, beavered=0, turn=None, dice=None, resigned=0)
-
-
 @command("show gammonvalues", "What gammons are worth to both players")
 def show_gammonvalues(call: Call) -> None:
     from sixprime.cube.market import gammon_values
     from sixprime.cube.state import CubeState
 
     if not call.state.playing:
-        raise Refused("No game in progress (type `new game' to start one).")
+        raise Refused(NO_GAME)
     state = seen(call).state
-    cube, met = CubeState.from_match(_quiet(state)), table(call.options)
+    cube, met = CubeState.from_match(state.before_roll()), table(call.options)
     pair = [gammon_values(cube, met), gammon_values(cube.swapped(), met)]
     call.say(theory.gammon_values_text(pair[::-1] if state.on_roll else pair, names(call)))
 
@@ -46,9 +39,9 @@ def show_marketwindow(call: Call, text: Rest = "") -> None:
     from sixprime.cube.state import CubeState
 
     if not call.state.playing:
-        raise Refused("No game in progress (type `new game' to start one).")
+        raise Refused(NO_GAME)
     place = seen(call)
-    state = _quiet(place.state)
+    state = place.state.before_roll()
     judge = engine(call, evaluation(call, "cube"))
     chances = judge.evaluate(place.position, match=state).probabilities
     if text:
@@ -117,9 +110,9 @@ def show_temperaturemap(call: Call, text: Rest = "") -> None:
     if state.dice is None:
         raise Refused("There is no roll whose plays could be compared.")
     judge = engine(call, evaluation(call, "chequer"))
-    for each in reply_maps(judge, position, state.dice, count, match=_quiet(state)):
+    for each in reply_maps(judge, position, state.dice, count, match=state.before_roll()):
         call.say(f"{each.play.play if each.play is not None else ''}: the opponent rolls")
-        call.say(theory.temperature_text(each, figures(call), stakes(call, _quiet(state))))
+        call.say(theory.temperature_text(each, figures(call), stakes(call, state.before_roll())))
 
 
 @command("show scoremap", "The best cube action, or play of the roll, at every score", "[points]")
@@ -132,7 +125,7 @@ def show_scoremap(call: Call, most: Number = None) -> None:
     position, state = asked(call, "")
     how = evaluation(call, "cube" if state.dice is None else "chequer")
     aways = range(2, (most or _ROOMS + 1) + 1)
-    found = score_map(engine(call, how), position, state.dice, match=_quiet(state), aways=[*aways])
+    found = score_map(engine(call, how), position, state.dice, match=state.before_roll(), aways=[*aways])
     call.say(theory.scores_text(found, names(call)[state.on_roll]))
 
 

@@ -6,7 +6,6 @@ A field has the words of that command, joined: `set export moves display verybad
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -112,15 +111,6 @@ class ExportOptions:
     def shows(self, number: int) -> bool:
         """Whether the boards, comments and analyses of a player are shown."""
         return self.player in ("both", str(number))
-
-
-_FILLERS = ("include", "show", "parameters", "display")
-
-
-def field_of(words: Iterable[str]) -> str | None:
-    """The field of a setting of `set export`, None for no such one: ("moves", "display", "bad") is "moves_bad"."""
-    name = "_".join(word for word in words if word not in _FILLERS)
-    return name if name in RULES else None
 
 
 _SIZE = Whole(1, 20)

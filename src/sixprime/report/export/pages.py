@@ -17,8 +17,6 @@ from sixprime.analysis.thresholds import Luck, Skill
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import cubeless
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
-from sixprime.errors import SixprimeError
-from sixprime.game.ids import encode_xgid
 from sixprime.game.numbering import action_at, game_at
 from sixprime.game.play import Play
 from sixprime.game.position import Position
@@ -136,8 +134,8 @@ class Page:
     """One game, or one position of it.
 
     title: the score before the game; info: rows of label and text; result: who won, empty while nobody has; score
-    after the game. number: of the game; index, count: which page of how many, from 1; first, next, last: file names of
-    other pages, empty for none.
+    after the game. number: of the game; index, count: which page of how many, from 1. links: names and files of
+    other pages (`linked`).
     """
 
     number: int
@@ -502,11 +500,7 @@ def cube_rows(cube: CubeAnalysis) -> list[tuple[str, float]]:
 
 def board_of(position: Position, state: MatchState) -> Board:
     """A board with its IDs; those that cannot be are empty."""
-    try:
-        xgid = encode_xgid(position, state)
-    except SixprimeError:
-        xgid = ""
-    return Board(position, state, position_id(position), match_id(state) or "", xgid)
+    return Board(position, state, position_id(position), match_id(state) or "", words.xgid_of(position, state))
 
 
 def linked(page: Page, files: Sequence[str]) -> Page:
