@@ -617,6 +617,16 @@ def test_a_link_that_shows_no_position_says_so(page_of: Open, wrong: str) -> Non
     page.wait_for_url("**/analyse#*")
 
 
+def test_what_cannot_be_judged_says_so_as_long_as_it_is_shown(page_of: Open) -> None:
+    page = page_of("/analyse#" + START.replace("=", "%3D").replace(":0:0:0:7:", ":0:0:0:999:"))
+    page.wait_for_selector("#depth:has-text('64 points away')")
+    page.goto(page.url.partition("#")[0] + "#XGID%3D-AA-----------------------:0:0:1:31:0:0:0:0:10")
+    page.wait_for_selector("#prompt:has-text('The game is over')")
+    assert page.locator("#roll").is_disabled()
+    page.click("#start")
+    page.wait_for_selector("#roll:enabled")
+
+
 @pytest.mark.parametrize(
     ("state", "why"),
     [

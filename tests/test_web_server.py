@@ -28,6 +28,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from sixprime import Engine, analyse, formats, load_analysis
+from sixprime.engine.filters import MAX_PLIES
 from sixprime.errors import ParseError
 from sixprime.game import Position, parse
 from sixprime.learn.openings import opening_book
@@ -525,6 +526,9 @@ def test_an_analysis_gets_deeper_and_is_rolled_out(ask: TestClient) -> None:
     assert [each["kind"] for each in found] == ["plays", "plays", "rollout", "rollout", "end"]
     assert found[0]["plays"][0]["play"] == "8/5 6/5"
     assert [each["rollout"]["trials"] for each in found[2:4]] == [36, 72]
+    deepest = pieces(ask, id=RACE, plies=MAX_PLIES)
+    assert [each["kind"] for each in deepest] == ["cube"] * (MAX_PLIES + 1) + ["end"]
+    assert ask.get(f"{API}/analysis", params={"id": RACE, "plies": MAX_PLIES + 1}).status_code == 400
     cube = pieces(ask, id=START, plies=0, cube=1)
     assert cube[0]["kind"] == "cube"
     assert len(cube[0]["rows"]) == 3
