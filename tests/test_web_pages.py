@@ -633,11 +633,13 @@ def test_what_cannot_be_judged_says_so_as_long_as_it_is_shown(page_of: Open) -> 
         (":0:0:1:00:6:3:1:7:10", "Crawford game"),
         (":1:-1:1:00:0:0:0:7:10", "opponent owns the cube"),
         (":0:0:1:00:6:3:0:7:10", "cube is dead"),
+        (":10:1:1:00:0:0:0:0:10", "cube is at its limit"),
     ],
 )
 def test_why_nobody_can_double_is_said(page_of: Open, state: str, why: str) -> None:
     page = page_of(f"/analyse#{START.partition(':')[0].replace('=', '%3D')}{state}")
     page.wait_for_selector(f"#depth:has-text('2-ply: '):has-text('{why}')")
+    assert page.locator("#double").is_hidden()
 
 
 def test_the_form_begins_with_the_settings(page_of: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -147,7 +147,7 @@ function drawAll(ways) {
   $("go").hidden = editing || !entry?.done;
   const b = shown.board, sound = !problems.length && !editing;
   $("roll").disabled = !sound;
-  $("double").hidden = !(sound && !b.dice && !b.doubled && b.cube && !b.crawford && (b.owner === null || b.owner === b.mover));
+  $("double").hidden = !(sound && !b.dice && !b.doubled && canDouble(b));
   $("take").hidden = !(sound && b.doubled);
   document.body.dataset.xgid = shown.xgid;
 }
@@ -273,7 +273,9 @@ const rowOf = (play, equity, loss, how, chances, apart) => {
   button.addEventListener("click", () => entry && make({ do: "text", text: play, moves: [] }));
   return element("li", { "data-play": play, class: apart ? "apart" : "" }, button);
 };
-/** Why the player on roll cannot double. @param {Position} b */
+/** Whether the player on roll can double. @param {Position} b */
+const canDouble = (b) => !!b.cube && !b.crawford && (b.owner === null || b.owner === b.mover) && 2 * b.cube <= b.cube_limit && !(b.length && b.score[b.mover] + b.cube >= b.length);
+/** Why he cannot. @param {Position} b */
 const noCube = (b) => t(b.crawford ? "analyse.cube_crawford" : !b.cube ? "analyse.cube_none" : b.owner !== null && b.owner !== b.mover ? "analyse.cube_theirs" : 2 * b.cube > b.cube_limit ? "analyse.cube_limit" : "analyse.cube_dead");
 const six = (/** @type {number[]} */ [win, gammon, , lose, lost]) => `${percent(win)}\u00a0%\u00a0(${percent(gammon)})\u00a0– ${percent(lose)}\u00a0%\u00a0(${percent(lost)})`;
 const SHOW = {
