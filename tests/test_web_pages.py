@@ -919,6 +919,16 @@ def test_a_phone_on_its_side_shows_the_whole_board(page_of: Open, house: House, 
     assert page.locator("#prompt").bounding_box()["x"] > box["width"]
 
 
+def test_a_window_at_double_size_has_room_beside_the_board(page_of: Open, house: House) -> None:
+    size = {"width": 640, "height": 425}
+    page = page_of(sit_down(house, "person", START), viewport=size, locale="de")
+    page.wait_for_selector("#actions [data-act=resign]")
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    assert page.locator("#actions").bounding_box()["y"] < page.locator("#said").bounding_box()["y"]
+    button = page.locator("#actions [data-act=resign]").bounding_box()
+    assert button["y"] + button["height"] <= size["height"]
+
+
 BEST_PLY = "section.d table.plays tbody tr:first-child td:nth-child(11)"
 
 
