@@ -45,6 +45,8 @@ function asking(prompt, choices, typed) {
   keepFocus(() => ($("type").hidden = !typed), () => $("prompt"));
   $("typed").placeholder = typed || "";
   buttons(choices);
+  // On a phone it is begun far below the board.
+  $("title").scrollIntoView({ block: "nearest" });
   begun = performance.now();
   if (typed && matchMedia("(hover: hover)").matches) $("typed").focus();
 }
