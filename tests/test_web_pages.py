@@ -1346,6 +1346,13 @@ def test_questions_are_asked(page_of: Open) -> None:
     page.wait_for_selector("#records td:has-text('Pip count')")
 
 
+def test_a_question_is_seen_on_a_phone_at_once(page_of: Open) -> None:
+    page = page_of("/learn", viewport=PHONE, is_mobile=True, has_touch=True)
+    page.tap("[data-drill=shots]")
+    page.wait_for_selector("#prompt:has-text('rolls')")
+    assert 0 <= page.locator("#title").bounding_box()["y"] < page.locator("#prompt").bounding_box()["y"] < 740
+
+
 def test_what_a_drill_asks_for_is_told_to_nobody(page_of: Open) -> None:
     """Neither by the picture nor by its words; the other drills tell the pips to all."""
     page = page_of("/learn")
@@ -1458,6 +1465,17 @@ def test_an_error_hides_no_control_and_goes_when_something_was_done(
     page.wait_for_selector(".toast.problem.shown")
     page.locator(".hits .from").first.click(position={"x": 8, "y": 40})
     page.wait_for_selector("#toast:not(.shown)", state="attached", timeout=3000)
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_where_equity_went_is_read_on_a_phone(page_of: Open, house: House, locale: str) -> None:
+    judged = analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0)
+    house.library.keep(judged)
+    page = page_of("/library", viewport=PHONE, is_mobile=True, locale=locale)
+    page.wait_for_selector("#sums tbody tr")
+    assert page.evaluate("sums.parentElement.scrollWidth <= sums.parentElement.clientWidth")
+    assert page.locator("#sums thead th").first.bounding_box()["width"] > 60
+    house.library.remove(checksum(judged.match))
 
 
 def test_names_are_not_cut_where_there_is_little_room(page_of: Open, house: House) -> None:
