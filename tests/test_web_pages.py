@@ -1346,6 +1346,16 @@ def test_questions_are_asked(page_of: Open) -> None:
     page.wait_for_selector("#records td:has-text('Pip count')")
 
 
+def test_where_an_error_was_made_is_said_in_the_language(page_of: Open, report: str) -> None:
+    page = page_of(report, locale="de")
+    page.click("text=Fehler ins Quiz")
+    page.wait_for_selector(".toast.shown")
+    page = page_of("/learn", locale="de")
+    page.select_option("#topics", "error")
+    page.click("#begin")
+    page.wait_for_selector("#prompt:text-matches('[(].+ – .+, Spiel [0-9]+, Zug [0-9]+, .+[)]$')")
+
+
 def test_a_question_is_seen_on_a_phone_at_once(page_of: Open) -> None:
     page = page_of("/learn", viewport=PHONE, is_mobile=True, has_touch=True)
     page.tap("[data-drill=shots]")
