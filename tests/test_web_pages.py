@@ -458,6 +458,12 @@ def test_whose_time_is_over_is_told(page_of: Open, house: House) -> None:
     assert page.locator(".hits .from").count()
 
 
+def test_nobody_has_used_time_before_the_guest_is_there(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "invited", START, minutes=2))
+    page.wait_for_selector("#invitation:visible")
+    assert page.locator(".clock").all_inner_texts() == ["2:00", "2:00"]
+
+
 def test_who_uses_the_time_up_loses(page_of: Open, house: House) -> None:
     page = page_of(sit_down(house, "person", START, minutes=1 / 60))
     page.click("dialog:has-text('The time of Ann is over, and the match is lost by it.') button[value='']")

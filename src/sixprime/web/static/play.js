@@ -211,7 +211,11 @@ function clock(player) {
   if (!left) return used[player] + passed;
   return loses ? Math.max(0, left[player] - passed) : left[player] - passed;
 }
-const time = (/** @type {number} */ seconds) => `${seconds < 0 ? "−" : ""}${Math.floor(Math.abs(seconds) / 60)}:${String(Math.floor(Math.abs(seconds)) % 60).padStart(2, "0")}`;
+/** Of what is left a second that has begun counts. @param {number} seconds */
+function time(seconds) {
+  const whole = told.clock?.left ? Math.ceil(seconds) : Math.floor(seconds), shown = Math.abs(whole);
+  return `${whole < 0 ? "−" : ""}${Math.floor(shown / 60)}:${String(shown % 60).padStart(2, "0")}`;
+}
 
 function actions() {
   const focus = document.activeElement?.closest("#actions") ? document.activeElement.getAttribute("data-act") : null;
