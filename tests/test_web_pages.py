@@ -1058,8 +1058,11 @@ def test_a_match_is_written_down(page_of: Open) -> None:
     page.locator(".hits [data-p='13']").click(position={"x": 8, "y": 100})
     page.click("#actions .main")
     page.wait_for_selector("body[data-lines='4']")
+    page.wait_for_selector("#prompt:has-text('Ann: dice, or the cube?')")
     type_in("d", 5)
     type_in("t", 6)
+    # The cube is not his then.
+    page.wait_for_selector("#prompt:has-text('Ann: what was thrown?')")
     # After a roll, too.
     throw("21")
     page.keyboard.type("r")
