@@ -963,6 +963,13 @@ def test_decisions_of_a_report_are_looked_at_closer(page_of: Open, report: str) 
     assert "13/2" in page.inner_text("section.d")
 
 
+def test_what_is_rolled_out_is_read_on_a_phone(page_of: Open, report: str) -> None:
+    page = page_of(f"{report}#a1", viewport=PHONE, is_mobile=True, has_touch=True, locale="de")
+    page.tap("[data-rollout=play]")
+    page.wait_for_selector(".found td:has-text('ausgespielt')")
+    assert page.evaluate("(list => list.scrollWidth <= list.clientWidth)(document.querySelector('.found'))")
+
+
 def test_a_report_is_commented_saved_and_kept(page_of: Open, report: str) -> None:
     page = page_of(report)
     page.click("a.cell:has-text('13/2')")
