@@ -913,6 +913,23 @@ def test_what_others_play_is_read_out(page_of: Open, house: House) -> None:
     assert "Guest on roll with " in page.get_attribute("#board .sp-board", "aria-label")
 
 
+@pytest.mark.parametrize(
+    ("position", "label"),
+    [
+        (START.replace(":31:", ":33:"), None),
+        ("XGID=lBBBBBBC------------------:0:0:-1:44:0:0:0:7:10", "Go on"),
+        ("XGID=-a--------------------B-A-:0:0:1:65:0:0:0:7:10", "Dice 6, 5, swap them"),
+    ],
+)
+def test_dice_are_named_by_what_they_do(page_of: Open, house: House, position: str, label: str | None) -> None:
+    page = page_of(sit_down(house, "person", position))
+    page.wait_for_selector(".hits [tabindex]")
+    assert (
+        page.locator(".hits [data-p=dice]").evaluate_all("all => all.map(each => each.ariaLabel)")
+        == [label][: bool(label)]
+    )
+
+
 @pytest.mark.parametrize("path", ["game", "/analyse", "/transcribe", "/learn"])
 def test_a_phone_on_its_side_shows_the_whole_board(page_of: Open, house: House, path: str) -> None:
     size = {"width": 667, "height": 375}
