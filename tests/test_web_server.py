@@ -573,6 +573,15 @@ def test_every_match_of_a_file_becomes_a_report(ask: TestClient, house: House, m
     assert (alone["reports"], alone["matches"]) == ([], 1)
 
 
+@pytest.mark.parametrize("more", [{"opponent": "expert"}, {"opponent": "expert", "player": "casual"}])
+def test_programs_play_no_match_beyond_their_tables(ask: TestClient, more: dict[str, str]) -> None:
+    refused = ask.post(f"{API}/sittings", json={"length": 65} | more)
+    assert refused.status_code == 400
+    assert "up to 64 points to go" in refused.json()["error"]["message"]
+    assert ask.post(f"{API}/sittings", json={"length": 64} | more).status_code == 200
+    assert ask.post(f"{API}/sittings", json={"length": 999, "opponent": "person"}).status_code == 200
+
+
 def test_a_file_of_one_position_is_no_match(ask: TestClient) -> None:
     """It has no decisions to be judged; the page analyses it."""
     folder = Path(__file__).parent / "data/positions"
