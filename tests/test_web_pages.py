@@ -289,6 +289,15 @@ def test_two_programs_are_watched(page_of: Open) -> None:
     page.wait_for_selector("[data-act=pause]")
 
 
+def test_enter_turns_the_cube_back_once(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "person", START.replace(":31:0:0:0:7:", ":00:0:0:3:0:")))
+    page.click("[data-act=double]")
+    page.focus("[data-act=beaver]")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[data-act=beaver]:has-text('Raccoon')")
+    page.wait_for_selector("[data-act=take]:focus")
+
+
 def test_dice_are_thrown_by_hand(page_of: Open) -> None:
     """By buttons and by keys, one's own and those of the program."""
     page = page_of("/")

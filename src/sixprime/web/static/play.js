@@ -127,8 +127,8 @@ function show(next) {
 function draw(ways = [], turned = false) {
   const next = () => mainButton() || board.first() || $("prompt");
   keepFocus(() => drawAll(ways), next);
-  // At the prompt it has waited for somebody else; on the board it begins anew.
-  if (document.activeElement === $("prompt") || (turned && document.activeElement?.closest(".hits, .moves, .steps"))) next().focus({ preventScroll: true });
+  // At the prompt it has waited for somebody else; on the board it begins anew, and a raccoon is no second beaver.
+  if (document.activeElement === $("prompt") || (turned && document.activeElement?.closest(".hits, .moves, .steps, [data-act=beaver]"))) next().focus({ preventScroll: true });
 }
 /** @param {Step[]} ways */
 function drawAll(ways) {
