@@ -249,6 +249,13 @@ def test_a_missed_double_is_warned_of() -> None:
         session.submit(Roll(0))
 
 
+def test_the_tutor_holds_up_no_match_that_it_cannot_judge(adviser: Adviser) -> None:
+    session = Session(PEOPLE, Rules(65), dice=ListedDice("316452"), tutor=Tutor(adviser))
+    session.advance()
+    assert session.submit(session.table.move("24/20")) is None
+    assert session.table.turn == 1
+
+
 def test_something_else_is_done_while_the_tutor_thinks(adviser: Adviser, monkeypatch: pytest.MonkeyPatch) -> None:
     session = tutored(adviser)
     best = session.table.move("8/5 6/5")

@@ -335,6 +335,24 @@ def test_phone_shows_losses_and_plies_without_scrolling_aside(page_of: Open, siz
     assert page.locator(".games section.d").count() == 0
 
 
+def test_a_link_to_a_move_shows_its_heading_below_the_bar(page_of: Open) -> None:
+    page = page_of("#a3", viewport=PHONE, is_mobile=True)
+    page.wait_for_function("scrollY > 0")
+    bar, heading = page.locator(".bar").bounding_box(), page.locator("section.d h3").bounding_box()
+    assert heading["y"] > bar["y"] + bar["height"]
+
+
+def test_the_bar_leaves_room_on_a_phone_with_doubled_text(page_of: Open) -> None:
+    page = page_of("#a3", viewport={"width": 180, "height": 320})
+    assert page.evaluate("document.documentElement.scrollWidth") == 180
+    assert page.locator(".bar").bounding_box()["height"] < 320 / 5
+    page.keyboard.press("n")
+    page.locator(".bar button").last.click()
+    page.locator(".bar button", has_text="›").click()
+    page.keyboard.press("?")
+    assert page.evaluate("document.documentElement.scrollWidth") == 180
+
+
 @pytest.mark.parametrize(("width", "media"), [(360, "screen"), (700, "print")])
 def test_no_table_of_statistics_is_cut(page_of: Open, width: int, media: str) -> None:
     page = page_of(viewport={"width": width, "height": 850})

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from sixprime.engine.results import PlayAnalysis
 from sixprime.game import Play, Position
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import Action, ActionKind
 from sixprime.game.state import MatchState
 from sixprime.report import phrases, render_hint, words
@@ -77,3 +78,7 @@ def test_a_beaver_that_is_turned_back_is_a_raccoon(language: str, beavered: int,
     action = Action(ActionKind.BEAVER, beavered % 2, Position.start(), state, value=value)
     with phrases.spoken(language):
         assert words.action_text(action) == text
+
+
+def test_chances_are_chances_though_few_games_were_rolled_out() -> None:
+    assert words.six_chances(Outcomes(1.01, 0.2, -0.002, 0.1, 0.0)) == (1.0, 0.2, 0.0, 0.0, 0.1, 0.0)

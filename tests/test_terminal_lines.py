@@ -232,6 +232,7 @@ def test_manual_dice(sixprime: Sixprime) -> None:
             "UBGI engines play money games without a cube only: --money --cube-limit 1. This is a match to 7.",
         ),
         (("ubgi:./any", "--money"), "--money --cube-limit 1. This is money with a cube."),
+        (("--length", "100"), "Programs play matches with up to 64 points to go. Got 100 instead."),
         (("--no-loses", "--clock"), "--no-loses needs --reserve"),
         (("--resume", "--no-loses"), "--loses says nothing for a game that goes on"),
         (("--review", "--length", "3"), "--length says nothing for a match that is only gone through"),

@@ -289,6 +289,15 @@ def test_two_programs_are_watched(page_of: Open) -> None:
     page.wait_for_selector("[data-act=pause]")
 
 
+def test_enter_turns_the_cube_back_once(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "person", START.replace(":31:0:0:0:7:", ":00:0:0:3:0:")))
+    page.click("[data-act=double]")
+    page.focus("[data-act=beaver]")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("[data-act=beaver]:has-text('Raccoon')")
+    page.wait_for_selector("[data-act=take]:focus")
+
+
 def test_dice_are_thrown_by_hand(page_of: Open) -> None:
     """By buttons and by keys, one's own and those of the program."""
     page = page_of("/")
@@ -458,6 +467,12 @@ def test_whose_time_is_over_is_told(page_of: Open, house: House) -> None:
     assert page.locator(".hits .from").count()
 
 
+def test_nobody_has_used_time_before_the_guest_is_there(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "invited", START, minutes=2))
+    page.wait_for_selector("#invitation:visible")
+    assert page.locator(".clock").all_inner_texts() == ["2:00", "2:00"]
+
+
 def test_who_uses_the_time_up_loses(page_of: Open, house: House) -> None:
     page = page_of(sit_down(house, "person", START, minutes=1 / 60))
     page.click("dialog:has-text('The time of Ann is over, and the match is lost by it.') button[value='']")
@@ -617,17 +632,29 @@ def test_a_link_that_shows_no_position_says_so(page_of: Open, wrong: str) -> Non
     page.wait_for_url("**/analyse#*")
 
 
+def test_what_cannot_be_judged_says_so_as_long_as_it_is_shown(page_of: Open) -> None:
+    page = page_of("/analyse#" + START.replace("=", "%3D").replace(":0:0:0:7:", ":0:0:0:999:"))
+    page.wait_for_selector("#depth:has-text('64 points away')")
+    page.goto(page.url.partition("#")[0] + "#XGID%3D-AA-----------------------:0:0:1:31:0:0:0:0:10")
+    page.wait_for_selector("#prompt:has-text('The game is over')")
+    assert page.locator("#roll").is_disabled()
+    page.click("#start")
+    page.wait_for_selector("#roll:enabled")
+
+
 @pytest.mark.parametrize(
     ("state", "why"),
     [
         (":0:0:1:00:6:3:1:7:10", "Crawford game"),
         (":1:-1:1:00:0:0:0:7:10", "opponent owns the cube"),
         (":0:0:1:00:6:3:0:7:10", "cube is dead"),
+        (":10:1:1:00:0:0:0:0:10", "cube is at its limit"),
     ],
 )
 def test_why_nobody_can_double_is_said(page_of: Open, state: str, why: str) -> None:
     page = page_of(f"/analyse#{START.partition(':')[0].replace('=', '%3D')}{state}")
     page.wait_for_selector(f"#depth:has-text('2-ply: '):has-text('{why}')")
+    assert page.locator("#double").is_hidden()
 
 
 def test_the_form_begins_with_the_settings(page_of: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -895,6 +922,23 @@ def test_what_others_play_is_read_out(page_of: Open, house: House) -> None:
     assert "Guest on roll with " in page.get_attribute("#board .sp-board", "aria-label")
 
 
+@pytest.mark.parametrize(
+    ("position", "label"),
+    [
+        (START.replace(":31:", ":33:"), None),
+        ("XGID=lBBBBBBC------------------:0:0:-1:44:0:0:0:7:10", "Go on"),
+        ("XGID=-a--------------------B-A-:0:0:1:65:0:0:0:7:10", "Dice 6, 5, swap them"),
+    ],
+)
+def test_dice_are_named_by_what_they_do(page_of: Open, house: House, position: str, label: str | None) -> None:
+    page = page_of(sit_down(house, "person", position))
+    page.wait_for_selector(".hits [tabindex]")
+    assert (
+        page.locator(".hits [data-p=dice]").evaluate_all("all => all.map(each => each.ariaLabel)")
+        == [label][: bool(label)]
+    )
+
+
 @pytest.mark.parametrize("path", ["game", "/analyse", "/transcribe", "/learn"])
 def test_a_phone_on_its_side_shows_the_whole_board(page_of: Open, house: House, path: str) -> None:
     size = {"width": 667, "height": 375}
@@ -905,6 +949,16 @@ def test_a_phone_on_its_side_shows_the_whole_board(page_of: Open, house: House, 
     assert box["width"] * 40 / 612 > 23.95
     assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
     assert page.locator("#prompt").bounding_box()["x"] > box["width"]
+
+
+def test_a_window_at_double_size_has_room_beside_the_board(page_of: Open, house: House) -> None:
+    size = {"width": 640, "height": 425}
+    page = page_of(sit_down(house, "person", START), viewport=size, locale="de")
+    page.wait_for_selector("#actions [data-act=resign]")
+    assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
+    assert page.locator("#actions").bounding_box()["y"] < page.locator("#said").bounding_box()["y"]
+    button = page.locator("#actions [data-act=resign]").bounding_box()
+    assert button["y"] + button["height"] <= size["height"]
 
 
 BEST_PLY = "section.d table.plays tbody tr:first-child td:nth-child(11)"
@@ -933,6 +987,13 @@ def test_decisions_of_a_report_are_looked_at_closer(page_of: Open, report: str) 
     page.wait_for_selector(".live textarea")
     assert page.input_value(".live textarea") == "half a thought"
     assert "13/2" in page.inner_text("section.d")
+
+
+def test_what_is_rolled_out_is_read_on_a_phone(page_of: Open, report: str) -> None:
+    page = page_of(f"{report}#a1", viewport=PHONE, is_mobile=True, has_touch=True, locale="de")
+    page.tap("[data-rollout=play]")
+    page.wait_for_selector(".found td:has-text('ausgespielt')")
+    assert page.evaluate("(list => list.scrollWidth <= list.clientWidth)(document.querySelector('.found'))")
 
 
 def test_a_report_is_commented_saved_and_kept(page_of: Open, report: str) -> None:
@@ -1030,8 +1091,11 @@ def test_a_match_is_written_down(page_of: Open) -> None:
     page.locator(".hits [data-p='13']").click(position={"x": 8, "y": 100})
     page.click("#actions .main")
     page.wait_for_selector("body[data-lines='4']")
+    page.wait_for_selector("#prompt:has-text('Ann: dice, or the cube?')")
     type_in("d", 5)
     type_in("t", 6)
+    # The cube is not his then.
+    page.wait_for_selector("#prompt:has-text('Ann: what was thrown?')")
     # After a roll, too.
     throw("21")
     page.keyboard.type("r")
@@ -1324,6 +1388,23 @@ def test_questions_are_asked(page_of: Open) -> None:
     page.wait_for_selector("#records td:has-text('Pip count')")
 
 
+def test_where_an_error_was_made_is_said_in_the_language(page_of: Open, report: str) -> None:
+    page = page_of(report, locale="de")
+    page.click("text=Fehler ins Quiz")
+    page.wait_for_selector(".toast.shown")
+    page = page_of("/learn", locale="de")
+    page.select_option("#topics", "error")
+    page.click("#begin")
+    page.wait_for_selector("#prompt:text-matches('[(].+ – .+, Spiel [0-9]+, Zug [0-9]+, .+[)]$')")
+
+
+def test_a_question_is_seen_on_a_phone_at_once(page_of: Open) -> None:
+    page = page_of("/learn", viewport=PHONE, is_mobile=True, has_touch=True)
+    page.tap("[data-drill=shots]")
+    page.wait_for_selector("#prompt:has-text('rolls')")
+    assert 0 <= page.locator("#title").bounding_box()["y"] < page.locator("#prompt").bounding_box()["y"] < 740
+
+
 def test_what_a_drill_asks_for_is_told_to_nobody(page_of: Open) -> None:
     """Neither by the picture nor by its words; the other drills tell the pips to all."""
     page = page_of("/learn")
@@ -1436,6 +1517,17 @@ def test_an_error_hides_no_control_and_goes_when_something_was_done(
     page.wait_for_selector(".toast.problem.shown")
     page.locator(".hits .from").first.click(position={"x": 8, "y": 40})
     page.wait_for_selector("#toast:not(.shown)", state="attached", timeout=3000)
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_where_equity_went_is_read_on_a_phone(page_of: Open, house: House, locale: str) -> None:
+    judged = analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0)
+    house.library.keep(judged)
+    page = page_of("/library", viewport=PHONE, is_mobile=True, locale=locale)
+    page.wait_for_selector("#sums tbody tr")
+    assert page.evaluate("sums.parentElement.scrollWidth <= sums.parentElement.clientWidth")
+    assert page.locator("#sums thead th").first.bounding_box()["width"] > 60
+    house.library.remove(checksum(judged.match))
 
 
 def test_names_are_not_cut_where_there_is_little_room(page_of: Open, house: House) -> None:

@@ -28,6 +28,7 @@ from hypothesis import strategies as st
 from starlette.testclient import TestClient
 
 from sixprime import Engine, analyse, formats, load_analysis
+from sixprime.engine.filters import MAX_PLIES
 from sixprime.errors import ParseError
 from sixprime.game import Position, parse
 from sixprime.learn.openings import opening_book
@@ -525,6 +526,9 @@ def test_an_analysis_gets_deeper_and_is_rolled_out(ask: TestClient) -> None:
     assert [each["kind"] for each in found] == ["plays", "plays", "rollout", "rollout", "end"]
     assert found[0]["plays"][0]["play"] == "8/5 6/5"
     assert [each["rollout"]["trials"] for each in found[2:4]] == [36, 72]
+    deepest = pieces(ask, id=RACE, plies=MAX_PLIES)
+    assert [each["kind"] for each in deepest] == ["cube"] * (MAX_PLIES + 1) + ["end"]
+    assert ask.get(f"{API}/analysis", params={"id": RACE, "plies": MAX_PLIES + 1}).status_code == 400
     cube = pieces(ask, id=START, plies=0, cube=1)
     assert cube[0]["kind"] == "cube"
     assert len(cube[0]["rows"]) == 3
@@ -567,6 +571,15 @@ def test_every_match_of_a_file_becomes_a_report(ask: TestClient, house: House, m
     assert [house.report(key).about.names[0] for key in begun["reports"]] == ["Ann", "Cem"]
     alone = ask.post(f"{API}/reports", content=match.format("Ann").encode()).json()
     assert (alone["reports"], alone["matches"]) == ([], 1)
+
+
+@pytest.mark.parametrize("more", [{"opponent": "expert"}, {"opponent": "expert", "player": "casual"}])
+def test_programs_play_no_match_beyond_their_tables(ask: TestClient, more: dict[str, str]) -> None:
+    refused = ask.post(f"{API}/sittings", json={"length": 65} | more)
+    assert refused.status_code == 400
+    assert "up to 64 points to go" in refused.json()["error"]["message"]
+    assert ask.post(f"{API}/sittings", json={"length": 64} | more).status_code == 200
+    assert ask.post(f"{API}/sittings", json={"length": 999, "opponent": "person"}).status_code == 200
 
 
 def test_a_file_of_one_position_is_no_match(ask: TestClient) -> None:

@@ -13,6 +13,7 @@ from threading import Lock
 
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Skill, Thresholds
 from sixprime.checks import FLAG, Fields, Instance, Whole
+from sixprime.cube.met import MAX_AWAY
 from sixprime.cube.values import worth
 from sixprime.engine import CubeAnalysis, Engine, PlayAnalysis, PlayRequest
 from sixprime.errors import RulesError
@@ -224,6 +225,9 @@ class Tutor:
         """The judgement of an act that the rules allow, where it is to be warned of. Raises StoppedError."""
         wanted = self.chequer if isinstance(act, Move) else self.cube
         if not wanted or (isinstance(act, Roll) and Double not in table.legal()):
+            return None
+        # What cannot be judged is not held up.
+        if table.state.length - min(table.state.score) > MAX_AWAY:
             return None
         judgement = self.adviser.judge(table, act, stop=stop)
         return judgement if judgement is not None and judgement.skill >= self.skill else None

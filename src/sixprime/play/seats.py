@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from sixprime import kernels
 from sixprime.checks import TEXT
 from sixprime.cube.decision import beavers
+from sixprime.cube.met import MAX_AWAY
 from sixprime.cube.state import CubeState
 from sixprime.engine import Engine
 from sixprime.engine.judge import Book
@@ -330,6 +331,9 @@ def check_rules(text: str, rules: Rules | MatchState) -> None:
         raise SettingsError(
             f"UBGI engines play money games without a cube only: --money --cube-limit 1. This is {played}."
         )
+    away = rules.length - (min(rules.score) if isinstance(rules, MatchState) else 0)
+    if away > MAX_AWAY and text.strip().lower() not in ("person", "human"):
+        raise SettingsError(f"Programs play matches with up to {MAX_AWAY} points to go. Got {away} instead.")
 
 
 def _level(text: str) -> tuple[Level, int | None] | None:

@@ -374,8 +374,11 @@ def glossary(in_match: bool, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> lis
 
 
 def six_chances(probabilities: Outcomes) -> tuple[float, float, float, float, float, float]:
-    """Win, gammon, backgammon of the player and of the opponent, cumulative on both sides."""
-    win, gammon, backgammon, lose_gammon, lose_backgammon = probabilities
+    """Win, gammon, backgammon of the player and of the opponent, cumulative on both sides.
+
+    Variance reduction takes estimates of few games a little beyond 0 and 1, where no chance is.
+    """
+    win, gammon, backgammon, lose_gammon, lose_backgammon = (min(max(0.0, each), 1.0) for each in probabilities)
     return (win, gammon, backgammon, 1.0 - win, lose_gammon, lose_backgammon)
 
 

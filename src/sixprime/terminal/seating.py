@@ -48,9 +48,10 @@ def begin(
     `Table.from_position` do.
     """
     rules = playing.rules if start is None else start.table.rules if isinstance(start, Place) else start.state
-    for text in filter(None, (playing.section.opponent, instead)):
+    named = playing.section.opponent or "expert"
+    for text in filter(None, (named, instead)):
         check_rules(text, rules)
-    opponent = soon(playing.section.opponent or "expert", threads)
+    opponent = soon(named, threads)
     mine: Seat = Person(playing.section.name or "You") if instead is None else soon(instead, threads)
     if isinstance(opponent, Person):
         opponent = Person("Guest")

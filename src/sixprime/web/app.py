@@ -25,6 +25,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from sixprime import reading
 from sixprime.checks import wanted
+from sixprime.engine.filters import MAX_PLIES
 from sixprime.errors import (
     DataFileError,
     EngineError,
@@ -336,7 +337,7 @@ def _page_of(request: Request) -> str:
 async def _analysis(house: House, request: Request) -> Response:
     try:
         found = _position(request)
-        plies, trials = _number(request, "plies", 2, 3), _number(request, "trials", 0, 46656)
+        plies, trials = _number(request, "plies", 2, MAX_PLIES), _number(request, "trials", 0, 46656)
         count = max(1, _number(request, "count", ROLLED, 10))
         if request.query_params.get("cube") == "1":
             found = unrolled(found)
@@ -361,7 +362,7 @@ async def _closer(house: House, request: Request) -> Response:
         house.reports.follow(report)
         place = _number(request, "game", 0, 9999), _number(request, "action", 0, 99999), asked.get("kind", "play")[:10]
         decision = reviews.decision_of(reviews.analysed_of(report), *place)
-        plies, trials = _number(request, "plies", 2, 3), _number(request, "trials", 0, 46656)
+        plies, trials = _number(request, "plies", 2, MAX_PLIES), _number(request, "trials", 0, 46656)
         if decision.cube is None and len(decision.plays) < 2:
             raise SettingsError("There was nothing to be chosen there.")
         if trials and decision.cube is not None and not decision.cube.available:

@@ -26,6 +26,7 @@ from sixprime.paths import data_dir, games_dir, lasting, write
 from sixprime.play import SEATS, Adviser, Person, Session
 from sixprime.play.games import new_journal
 from sixprime.play.late import soon
+from sixprime.play.seats import check_rules
 from sixprime.settings import Playing, check_files, load, make_engine
 from sixprime.settings.engine import DEPTH, depth_of
 from sixprime.web import messages as m
@@ -264,6 +265,9 @@ class House:
         else:
             seats = (mine, other)
             table = Table.new(playing.rules, (seats[0].name, seats[1].name))
+        for text in (opponent, asked.player):
+            if text not in ("", "person", "invited"):
+                check_rules(text, table.state)
         hints = not invited if asked.hints is None else asked.hints
         tutor = hints and not asked.player and bool(section.tutor if asked.tutor is None else asked.tutor)
         invitation = secrets.token_urlsafe(18) if invited else None

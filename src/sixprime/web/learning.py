@@ -41,7 +41,9 @@ def add(asked: m.CardsAsked, analysed: AnalysedMatch | None) -> m.QuizTold:
     """Questions go into the deck; analysed: the match whose errors they are. Raises SettingsError, OSError."""
     found: list[Question] = []
     if analysed is not None:
-        found += errors_of(analysed, asked.player or None)
+        # What is sent has no name of a file.
+        named = " – ".join(player.name for player in analysed.match.players)
+        found += errors_of(analysed, asked.player or None, name=named)
     if asked.book:
         found += of_book(opening_book(), Topic(asked.book))
     before = len(_deck().load().cards)

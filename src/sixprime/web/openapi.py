@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from sixprime._version import __version__
+from sixprime.engine.filters import MAX_PLIES
 from sixprime.web.messages import Refused, Reported, Told
 from sixprime.web.operations import API, OPERATIONS
 
@@ -33,7 +34,7 @@ def _whole(name: str, what: str, most: int, built_in: int) -> tuple[str, str, di
     return name, what, {"type": "integer", "minimum": 0, "maximum": most, "default": built_in}
 
 
-_PLIES = _whole("plies", "How far to look ahead", 3, 2)
+_PLIES = _whole("plies", "How far to look ahead", MAX_PLIES, 2)
 _TRIALS = _whole("trials", "Games of a rollout, 0 for none", 46656, 0)
 _CHEQUERS = _whole("chequers", "Of each side, where the ID does not say", 15, 15)
 _BOARD, _DRAWN = (_ID, _CHEQUERS, ("theme", "Of boards", {"type": "string"})), (_ID, _CHEQUERS, _PAGE)

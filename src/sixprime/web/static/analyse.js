@@ -146,7 +146,8 @@ function drawAll(ways) {
   $("undo").hidden = !entry?.moves.length;
   $("go").hidden = editing || !entry?.done;
   const b = shown.board, sound = !problems.length && !editing;
-  $("double").hidden = !(sound && !b.dice && !b.doubled && b.cube && !b.crawford && (b.owner === null || b.owner === b.mover));
+  $("roll").disabled = !sound;
+  $("double").hidden = !(sound && !b.dice && !b.doubled && canDouble(b));
   $("take").hidden = !(sound && b.doubled);
   document.body.dataset.xgid = shown.xgid;
 }
@@ -200,7 +201,6 @@ function setEditing(on) {
   editing = on;
   $("edit").setAttribute("aria-pressed", String(editing));
   $("state").hidden = $("clear").hidden = $("side").hidden = !editing;
-  $("roll").disabled = editing;
 }
 $("side").addEventListener("click", () => $("side").setAttribute("aria-pressed", String($("side").getAttribute("aria-pressed") !== "true")));
 $("edit").addEventListener("click", () => {
@@ -242,7 +242,7 @@ function analyse(trials = 0) {
   own.onmessage = (event) => {
     const piece = JSON.parse(event.data);
     if (piece.kind === "end") return stop();
-    if (piece.kind === "problem") return failed(new Error(piece.message));
+    if (piece.kind === "problem") return refused(piece.message);
     SHOW[/** @type {keyof typeof SHOW} */ (piece.kind)](piece);
   };
   // A connection that was cut goes on by itself, where it was.
@@ -251,9 +251,16 @@ function analyse(trials = 0) {
     stop();
     const answer = await fetch(own.url).catch(() => null);
     if (answer?.ok) return void answer.body?.cancel();
-    failed(new Error(answer ? (await answer.json()).error.message : t("error.silent")));
+    refused(answer ? (await answer.json()).error.message : t("error.silent"));
   };
 }
+/** Says why there is no analysis, or no more of it. @param {string} why */
+function refused(why) {
+  unfound(why);
+  failed(new Error(why));
+}
+/** The engine looks no more, and has found nothing. @param {string} why */
+const unfound = (why) => $("result").childElementCount || ($("depth").textContent = why);
 /**
  * A row of the list: worth of a play, what it loses, and how it was found; apart: below those that were searched deeper.
  * @type {(play: string, equity: string, loss: string, how: string, chances: string, apart: boolean) => HTMLElement}
@@ -266,7 +273,9 @@ const rowOf = (play, equity, loss, how, chances, apart) => {
   button.addEventListener("click", () => entry && make({ do: "text", text: play, moves: [] }));
   return element("li", { "data-play": play, class: apart ? "apart" : "" }, button);
 };
-/** Why the player on roll cannot double. @param {Position} b */
+/** Whether the player on roll can double. @param {Position} b */
+const canDouble = (b) => !!b.cube && !b.crawford && (b.owner === null || b.owner === b.mover) && 2 * b.cube <= b.cube_limit && !(b.length && b.score[b.mover] + b.cube >= b.length);
+/** Why he cannot. @param {Position} b */
 const noCube = (b) => t(b.crawford ? "analyse.cube_crawford" : !b.cube ? "analyse.cube_none" : b.owner !== null && b.owner !== b.mover ? "analyse.cube_theirs" : 2 * b.cube > b.cube_limit ? "analyse.cube_limit" : "analyse.cube_dead");
 const six = (/** @type {number[]} */ [win, gammon, , lose, lost]) => `${percent(win)}\u00a0%\u00a0(${percent(gammon)})\u00a0– ${percent(lose)}\u00a0%\u00a0(${percent(lost)})`;
 const SHOW = {
@@ -312,7 +321,7 @@ function mark() {
 }
 // Of the position that has been asked for last, though it may not be here yet.
 $("roll").addEventListener("click", () => inTurn(() => analyse(+$("trials").value)));
-$("stop").addEventListener("click", () => (stop(), say(t("analyse.stopped"))));
+$("stop").addEventListener("click", () => (stop(), unfound(t("analyse.stopped")), say(t("analyse.stopped"))));
 $("plies").addEventListener("change", () => inTurn(() => analyse()));
 /** @type {(where: string) => NodeListOf<HTMLElement>} */
 const buttons = (where) => document.querySelectorAll(where);

@@ -190,8 +190,10 @@ export class Board {
           this.hits.append(svg("circle", { class: "target", cx, cy, r: 7 }));
         }
       }
-      const { strip, half, bar, height } = sizes, wide = entry.dice[0] === entry.dice[1] ? 170 : 92;
-      this.button("dice", this.at.x(strip + half + bar + half / 2) - wide / 2, height / 2 - 22, wide, 44, entry.done ? t("board.play", { play: entry.play || "–" }) : t("board.dice", { dice: entry.dice.join(", ") }));
+      const { strip, half, bar, height } = sizes, doublet = entry.dice[0] === entry.dice[1], wide = doublet ? 170 : 92;
+      // The dice of a doublet cannot be swapped.
+      if (entry.done || !doublet)
+        this.button("dice", this.at.x(strip + half + bar + half / 2) - wide / 2, height / 2 - 22, wide, 44, !entry.done ? t("board.dice", { dice: entry.dice.join(", ") }) : entry.play ? t("board.play", { play: entry.play }) : t("act.go_on"));
     } else if (this.view.roll) {
       const { strip, half, bar, height } = sizes;
       this.button("dice", this.at.x(strip + half + bar + half / 2) - half / 2, 22, half, height - 44, t("prompt.roll"));

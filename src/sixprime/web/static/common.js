@@ -77,7 +77,8 @@ export function element(name, attributes = {}, ...children) {
 }
 
 export const signed = (/** @type {number} */ value, digits = 3) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
-export const percent = (/** @type {number} */ value) => (100 * value).toFixed(1);
+/** A chance; variance reduction takes estimates of few games a little beyond 0 and 1. @param {number} value */
+export const percent = (value) => (100 * Math.min(Math.max(0, value), 1)).toFixed(1);
 
 // How this reader likes boards; kept by his browser.
 const DEFAULTS = { theme: "auto", home: "right", light: 0, flip: false, animate: true, sound: false, numbers: "mover", pips: true, scheme: "auto" };

@@ -45,6 +45,8 @@ function asking(prompt, choices, typed) {
   keepFocus(() => ($("type").hidden = !typed), () => $("prompt"));
   $("typed").placeholder = typed || "";
   buttons(choices);
+  // On a phone it is begun far below the board.
+  $("title").scrollIntoView({ block: "nearest" });
   begun = performance.now();
   if (typed && matchMedia("(hover: hover)").matches) $("typed").focus();
 }
@@ -97,7 +99,8 @@ function nextCard() {
     $("title").textContent = t(`topic.${card.topic}`);
     draw();
     // Where it comes from; the title says that it is an opening.
-    const from = { error: card.source, opening: "", reply: t("ask.reply", { play: card.source.replace("reply to ", "") }) }[card.topic] ?? card.source;
+    const error = card.source.replace(/, game (\d+), move (\d+)/, (_, game, move) => `, ${t("play.number", { number: game })}, ${t("library.move", { number: move })}`);
+    const from = { error, opening: "", reply: t("ask.reply", { play: card.source.replace("reply to ", "") }) }[card.topic] ?? card.source;
     asking(t(`ask.${card.kind}`, { dice: card.board.dice?.join("-") ?? "" }) + (from ? ` (${from})` : ""), card.choices, card.kind === "play" ? "8/5 6/5" : "");
   });
 }

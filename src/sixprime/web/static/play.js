@@ -127,8 +127,8 @@ function show(next) {
 function draw(ways = [], turned = false) {
   const next = () => mainButton() || board.first() || $("prompt");
   keepFocus(() => drawAll(ways), next);
-  // At the prompt it has waited for somebody else; on the board it begins anew.
-  if (document.activeElement === $("prompt") || (turned && document.activeElement?.closest(".hits, .moves, .steps"))) next().focus({ preventScroll: true });
+  // At the prompt it has waited for somebody else; on the board it begins anew, and a raccoon is no second beaver.
+  if (document.activeElement === $("prompt") || (turned && document.activeElement?.closest(".hits, .moves, .steps, [data-act=beaver]"))) next().focus({ preventScroll: true });
 }
 /** @param {Step[]} ways */
 function drawAll(ways) {
@@ -211,7 +211,11 @@ function clock(player) {
   if (!left) return used[player] + passed;
   return loses ? Math.max(0, left[player] - passed) : left[player] - passed;
 }
-const time = (/** @type {number} */ seconds) => `${seconds < 0 ? "−" : ""}${Math.floor(Math.abs(seconds) / 60)}:${String(Math.floor(Math.abs(seconds)) % 60).padStart(2, "0")}`;
+/** Of what is left a second that has begun counts. @param {number} seconds */
+function time(seconds) {
+  const whole = told.clock?.left ? Math.ceil(seconds) : Math.floor(seconds), shown = Math.abs(whole);
+  return `${whole < 0 ? "−" : ""}${Math.floor(shown / 60)}:${String(shown % 60).padStart(2, "0")}`;
+}
 
 function actions() {
   const focus = document.activeElement?.closest("#actions") ? document.activeElement.getAttribute("data-act") : null;

@@ -85,7 +85,7 @@ function tools(section) {
 function closer(each, several) {
   const list = element("div", { class: "found" }), said = element("span", { role: "status" });
   const name = (/** @type {string} */ text) => (several ? `${text} (${t(`kind.${each.what}`)})` : text);
-  const plies = element("select", { "aria-label": name(t("analyse.depth")) }, ...[1, 2, 3].map((ply) => element("option", { value: ply, selected: ply === 3 }, `${ply}-ply`)));
+  const plies = element("select", { "aria-label": name(t("analyse.depth")) }, ...[1, 2, 3, 4].map((ply) => element("option", { value: ply, selected: ply === 3 }, `${ply}-ply`)));
   const trials = element("select", { "aria-label": name(t("analyse.games")) }, ...[324, 1296, 5184].map((games) => element("option", { selected: games === 324 }, String(games))));
   const stop = element("button", { hidden: true, onclick: () => stream?.end() }, t("analyse.stop"));
   const begin = (/** @type {Record<string, string>} */ asked) => {

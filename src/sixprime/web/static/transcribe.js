@@ -196,7 +196,7 @@ function draw(ways = []) {
   board.show({ board: told.board, bottom: 0, entry, names: [name(0), name(1)] }, ways);
   document.body.dataset.lines = String(told.lines.length);
   $("headline").textContent = [script.length ? many("play.match", script.length) : t("home.money"), t("play.number", { number: game }), told.board.score.join("–"), told.board.crawford ? t("play.crawford") : ""].filter((part) => part).join(", ");
-  const asked = over ? t("transcribe.over") : bad !== null && bad === at ? problem : told.board.doubled ? t("transcribe.doubled", { name: whose, cube: told.board.cube }) : entry ? `${name(begun())}: ${t("prompt.play", { dice: dice?.join("-") })}${entry.moves.length ? ` ${entry.play}` : ""}` : told.begins ? t("transcribe.begins", { name: name(begins) }) : t("transcribe.dice", { name: whose });
+  const asked = over ? t("transcribe.over") : bad !== null && bad === at ? problem : told.board.doubled ? t("transcribe.doubled", { name: whose, cube: told.board.cube }) : entry ? `${name(begun())}: ${t("prompt.play", { dice: dice?.join("-") })}${entry.moves.length ? ` ${entry.play}` : ""}` : told.begins ? t("transcribe.begins", { name: name(begins) }) : t(told.dos.includes("double") ? "transcribe.dice" : "transcribe.thrown", { name: whose });
   $("prompt").textContent = asked;
   $("prompt").classList.toggle("problem", bad !== null && bad === at);
   /** @type {HTMLElement[]} */
