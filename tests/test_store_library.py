@@ -8,6 +8,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +20,14 @@ from sixprime import AnalysedMatch, Engine, Position, analyse, formats, read, sa
 from sixprime.analysis.depth import Depth
 from sixprime.analysis.model import Decision, DecisionKind, Phase, Plan
 from sixprime.batch import How, Task, do
-from sixprime.codec import load
+from sixprime.codec import load, save
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.game import parse
 from sixprime.game.record import ActionKind
 from sixprime.learn.deck import Deck
 from sixprime.store import Career, Library, Noted, OnPoint, Query, Turn, library, relational
 from sixprime.store.decisions import board_of, decided
-from sixprime.store.identity import begins, checksum, former_checksum
+from sixprime.store.identity import begins, checksum, former_checksums
 from sixprime.store.relational import Matches
 
 NAMES = ("Kévin Unger", "Maxence Job")
@@ -281,8 +282,45 @@ def test_matches_are_known_whoever_is_named_first(shelf: Library, judged: Analys
     assert checksum(replace(match, players=match.players[::-1])) != digest
 
 
+def test_points_that_nobody_needs_make_no_other_match(shelf: Library, judged: AnalysedMatch) -> None:
+    match = judged.match
+    *before, last = match.games
+    assert last.winner is not None
+    assert match.length - last.score[last.winner] < 6
+    loser = next(each for each in last.actions if each.player != last.winner)
+    given_up = [
+        replace(
+            match,
+            games=(
+                *before,
+                replace(
+                    last,
+                    actions=(*last.actions[:-1], replace(loser, kind=ActionKind.RESIGN, value=level, dice=None)),
+                    points=points,
+                ),
+            ),
+        )
+        for level, points in ((2, match.length - last.score[last.winner]), (3, 6))
+    ]
+    assert checksum(given_up[0]) == checksum(given_up[1])
+    # One that an earlier version kept by all its points.
+    spare = replace(judged, match=replace(match, games=(*before, replace(last, points=9))))
+    assert checksum(spare.match) == checksum(match)
+    then = former_checksums(spare.match)[1]
+    assert then != former_checksums(match)[1]
+    shelf.place(then).parent.mkdir()
+    save(spare, shelf.place(then))
+    Matches(relational.standard_path()).add(match, judged, now=datetime.now())
+    with sqlite3.connect(relational.standard_path()) as db:
+        db.execute("UPDATE session SET checksum = ?", (then,))
+        db.execute("PRAGMA user_version = 1")
+    assert Library().keep(judged) == checksum(match)
+    assert [(each.number, each.checksum) for each in Library().matches()] == [(1, checksum(match))]
+    assert not shelf.place(then).exists()
+
+
 def test_what_earlier_versions_kept_is_taken_over_once(shelf: Library, judged: AnalysedMatch) -> None:
-    then, now = former_checksum(judged.match), checksum(judged.match)
+    then, now = former_checksums(judged.match)[0], checksum(judged.match)
     assert then != now
     shelf.keep(judged)
     with sqlite3.connect(relational.standard_path()) as db:
@@ -306,7 +344,7 @@ def test_what_earlier_versions_kept_is_taken_over_once(shelf: Library, judged: A
 
 
 def test_a_match_twice_by_checksums_of_then_and_now_becomes_one(shelf: Library, judged: AnalysedMatch) -> None:
-    then, now = former_checksum(judged.match), checksum(judged.match)
+    then, now = former_checksums(judged.match)[0], checksum(judged.match)
     shelf.keep(judged)
     shelf.tag([Turn(1, 2, 17, 1)], "look")
     shelf.place(then).write_bytes(shelf.place(now).read_bytes())

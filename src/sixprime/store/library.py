@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 SUFFIX = ".sixprime"
 _FORMER_SUFFIX = ".index"
 """Of files beside the analyses that earlier versions searched."""
-_VERSION = 1
-"""Of the database (`user_version`): from 1 on, checksums are those of today."""
+_VERSION = 2
+"""Of the database (`user_version`): from 2 on, checksums are those of today."""
 _ALIKE = 1e-6
 _CHECKSUM = re.compile("[0-9a-f]{32}")
 _SIDES = " ".join(
