@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from sixprime import AnalysedMatch, Engine, Position, analyse, formats, read, sample_match
 from sixprime.analysis.depth import Depth
 from sixprime.analysis.model import Decision, DecisionKind, Phase, Plan
+from sixprime.analysis.records import players_of, record_of
 from sixprime.batch import How, Task, do
 from sixprime.codec import load, save
 from sixprime.errors import InvalidFileError, SettingsError
@@ -242,6 +243,18 @@ def test_orders(whole: Library) -> None:
     assert lucky == sorted(lucky, reverse=True)
     latest = whole.search(Query(matches=(1,)), order="latest", count=None)[0]
     assert [(each.index, each.action) for each in latest] == sorted((each.index, each.action) for each in latest)
+
+
+def test_who_loses_by_time_has_lost(shelf: Library, judged: AnalysedMatch) -> None:
+    match = replace(judged.match, games=judged.match.games[:1], late=0)
+    begun = replace(judged, match=match, games=judged.games[:1])
+    assert load(shelf.place(shelf.keep(begun)), AnalysedMatch).match.late == 0
+    assert [each.result for each in shelf.matches()] == [-1]
+    assert {each.name: (each.won, each.lost) for each in shelf.careers()} == {NAMES[0]: (0, 1), NAMES[1]: (1, 0)}
+    record = record_of(begun, "a.mat", NAMES, (1, 0))
+    assert {player.name: player.won for player in players_of([record])} == {NAMES[0]: 0, NAMES[1]: 1}
+    shelf.keep(replace(begun, match=match.reseated()))
+    assert [each.result for each in shelf.matches()] == [1]
 
 
 def test_a_match_is_in_it_once(shelf: Library, judged: AnalysedMatch) -> None:

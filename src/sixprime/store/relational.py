@@ -535,6 +535,8 @@ def _result(match: Match) -> int:
     """1 or -1 for a match that player 0 or 1 won, 0 for one that goes on; the points of player 0 for money."""
     if not match.length:
         return sum(map(_points, match.games))
+    if match.late is not None:
+        return 1 if match.late == 1 else -1
     last = match.games[-1]
     if last.winner is None or last.score[last.winner] + last.points < match.length:
         return 0
