@@ -383,6 +383,12 @@ def test_half_of_a_match_is_never_kept(
         with pytest.raises(OSError, match="No space"):
             shelf.keep(judged)
     assert shelf.matches() == []
+    for name in "bcde":
+        formats.write(replace(judged.match, games=judged.match.games[:1]), tmp_path / f"{name}.mat")
+    with monkeypatch.context() as patched:
+        patched.setattr("sixprime.codec.save", full)
+        told = sixprime("library", "add", *(str(tmp_path / f"{name}.mat") for name in "bcde"), "--jobs", "1")
+    assert (told.status, told.err.count("No space"), "done before" in told.out) == (1, 4, False)
     # A process that ended between both left a database that does not go with the analysis.
     shelf.keep(judged)
     with sqlite3.connect(relational.standard_path()) as db:

@@ -465,7 +465,8 @@ class _Run:
         if done.object is not None:
             print_json(done.object)
         elif self.brief or done.analysed is None:
-            before = not done.written and (done.task.keep is not None or done.task.library is not None)
+            kept = done.task.keep is not None or done.task.library is not None
+            before = kept and not done.written and not done.unwritten
             number = "" if done.number is None else f", match {done.number}{_grown(done)}"
             if done.begun is not None and done.begun.longer:
                 number = f", the beginning of match {done.begun.number}, which stays as it is"
