@@ -795,9 +795,30 @@ def test_wrong_values_meet_our_errors(whole: Library, wrong: Any) -> None:
         lambda: whole.tag(wrong, "tag"),
         lambda: whole.tag([wrong], "tag"),
         lambda: whole.search(wrong),
+        lambda: whole.checked(wrong),
+        lambda: whole.questions([wrong]),
+        lambda: Library(wrong or "x"),
+        lambda: Query(since=wrong or "x"),
     ):
         with pytest.raises(SettingsError):
             call()
+
+
+@pytest.mark.parametrize("name", ["player", "opponent", "event", "chosen", "best", "tag"])
+def test_texts_that_are_no_utf_8_are_refused(name: str) -> None:
+    with pytest.raises(SettingsError, match=f"{name} must be a text in UTF-8"):
+        Query(**{name: "\udcff"})
+
+
+def test_ranges_and_days_that_are_none_are_refused(whole: Library) -> None:
+    for wanted in (Query(pips=(5, 1)), Query(lead=(5, 1))):
+        with pytest.raises(SettingsError, match="the smaller number first"):
+            whole.checked(wanted)
+    for text in ("2026-1-5", "20260105", "5.1.2026"):
+        with pytest.raises(SettingsError, match="until must be a day such as"):
+            Query(until=text)
+    with pytest.raises(SettingsError, match="number of its game"):
+        Turn(1, 0, 5, 1)
 
 
 # The command
@@ -1017,6 +1038,9 @@ def test_events_are_found_by_a_part(filled: Library, event: str) -> None:
         ("stats --by colour", 2, "colour"),
         ("show 9", 2, "there is no match 9 in the library"),
         ("tag x", 2, "name what gets the tag"),
+        ("tag x 1.0.5:1", 2, "a turn must have the number of its game"),
+        ("find --event \udcff", 2, "--event must be a text in UTF-8"),
+        ("rename \udcff Ann", 2, "must be a text in UTF-8"),
         ("tag x 1.9.9", 2, "match 1 has no decision in game 9, move 9"),
         ("remove", 2, "name the numbers"),
         ("find --ids --json", 2, "give one of them"),
