@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -859,6 +860,22 @@ def test_matches_are_added_once(shelf: Library, sixprime: Any, tmp_path: Path) -
     assert (status, "Library" in err, place.read_bytes() == before) == (0, False, True)
     status, _, err = sixprime("library", "add", str(tmp_path / "matches" / "a.mat"), "--plies", "1")
     assert (status, "Library: match 1" in err, place.read_bytes() == before) == (0, True, False)
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names of files are texts there")
+def test_a_file_whose_name_is_no_text_is_kept(shelf: Library, sixprime: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    place = folder / os.fsdecode(b"\xff.mat")
+    formats.write(read(sample_match()), folder / "a.mat")
+    (folder / "a.mat").rename(place)
+    assert sixprime("library", "add", str(place), "--plies", "0").status == 0
+    assert shelf.numbered(1).match.source.endswith("\ufffd.mat")
+    deck = tmp_path / os.fsdecode(b"\xff.apkg")
+    assert sixprime("library", "find", "--count", "2", "--quiz", "--cards", str(deck)).status == 0
+    assert deck.exists()
+    assert sixprime("analyse", str(folder), "--plies", "0", "--html", f"{tmp_path / 'out'}/").status == 0
+    assert 'href="%EF%BF%BD.html"' in (tmp_path / "out" / "index.html").read_text()
 
 
 def test_objects_have_the_keys_of_the_page(filled: Library, sixprime: Any) -> None:
