@@ -96,6 +96,8 @@ def test_words_choose_by_mark_and_by_place(analysed: AnalysedMatch) -> None:
     for wrong in ("", "worst", "7", "7.12:3", "7.12;bad"):
         with pytest.raises(SettingsError, match="named by doubtful, bad, very-bad or by game and move"):
             Choice.parse(wrong)
+    with pytest.raises(SettingsError, match="text must be a text"):
+        Choice.parse(None)  # type: ignore[arg-type]
     with pytest.raises(SettingsError, match=r"no decision to roll out at 7\.99, 8\.1:2"):
         Choice.parse("bad,7.99,8.1:2").marks(analysed, 324)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -124,8 +125,14 @@ def test_marks_begin_at_their_threshold() -> None:
     assert [marks.luck(roll) for roll in rolls] == list(Luck)
 
 
-@pytest.mark.parametrize("wrong", [{"bad": 0.02}, {"doubtful": 0.0}, {"lucky": 0.7}, {"close_cube": -0.1}])
-def test_thresholds_must_rise(wrong: dict[str, float]) -> None:
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        *({"bad": 0.02}, {"doubtful": 0.0}, {"lucky": 0.7}, {"close_cube": -0.1}),
+        *({"doubtful": "0.01"}, {"close_cube": float("nan")}, {"unlucky": "x"}, {"very_bad": None}),
+    ],
+)
+def test_thresholds_must_rise(wrong: dict[str, Any]) -> None:
     with pytest.raises(SettingsError):
         Thresholds(**wrong)
 

@@ -36,6 +36,15 @@ def test_help(sixprime, arguments: tuple[str, ...]) -> None:
     assert out
 
 
+def test_a_name_in_brackets_is_a_file(sixprime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    whole = sample_match().read_bytes()
+    for name in ("[2024].mat", "{a}.mat"):
+        Path(name).write_bytes(whole[: whole.index(b" Game 2")])
+        assert sixprime("analyse", name, "--plies", "0").status == 0
+    assert "[1]" in sixprime("library", "find", "--match", "[1]").err
+
+
 def test_every_parameter_is_explained(sixprime) -> None:
     for name in ("analyse", "eval", "hint", "rollout", "train", "bench", "calibrate", "doctor"):
         lines = sixprime(name, "--help").out.splitlines()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -335,3 +338,49 @@ def test_threads_give_every_result_once() -> None:
         results = Threads(2, pool).map(lambda task, stop: task * task, range(9), Watch(seen.append))
         assert dict(results) == {i: i * i for i in range(9)}
     assert seen == [Progress(i, 9, "tasks") for i in range(1, 10)]
+
+
+def local_rollout(trials: int) -> subprocess.Popen[str]:
+    """A rollout by a cluster of its own, in a group of processes as a terminal makes one."""
+    words = ("rollout", "4HPwATDgc/ABMA", "--trials", str(trials), "--executor", "dask://local?workers=1")
+    return subprocess.Popen(
+        [sys.executable, "-m", "sixprime", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def test_a_cluster_on_this_machine_says_nothing_of_itself() -> None:
+    with socket.socket() as taken:
+        taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        with suppress(OSError):  # then somebody else has it, which is as good
+            taken.bind(("127.0.0.1", 8787))
+            taken.listen()
+        process = local_rollout(36)
+        _, err = process.communicate()
+    assert process.returncode == 0
+    assert "Dask" not in err
+    assert "distributed" not in err
+    assert "8787" not in err
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="needs /proc")
+@pytest.mark.parametrize("seconds", [0.1, 1.0])
+def test_ctrl_c_ends_a_cluster_on_this_machine_with_a_word(seconds: float) -> None:
+    process = local_rollout(46656)
+    own = Path(f"/proc/{process.pid}/task")
+
+    def started() -> bool:
+        children = " ".join(file.read_text() for file in own.glob("*/children")).split()
+        return any(b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes() for child in children)
+
+    while not started():
+        time.sleep(0.02)
+    time.sleep(seconds)
+    os.killpg(process.pid, signal.SIGINT)
+    _, err = process.communicate()
+    assert process.returncode == 1
+    assert err.splitlines()[-1] == "sixprime: interrupted"
+    assert "Traceback" not in err

@@ -224,7 +224,8 @@ def test_no_document(data: bytes | str) -> None:
 
 
 def test_what_json_cannot_hold() -> None:
-    for wrong in (1, "a", None, replace(MATCH, source="\udcff"), replace(MATCH, length=object())):
+    assert codec.from_json(codec.to_json(replace(MATCH, source="\udcff")), sp.Match) == replace(MATCH, source="\ufffd")
+    for wrong in (1, "a", None, replace(MATCH, length=object())):
         with pytest.raises(sp.SettingsError, match="value must be"):
             codec.to_json(wrong)
     with pytest.raises(sp.SettingsError, match="data must be a text or bytes"):

@@ -73,6 +73,12 @@ def test_errors_of_one_player(analysed: AnalysedMatch, errors: list[Question]) -
     assert all(q.source.endswith(names[0]) for q in apart[0])
     with pytest.raises(SettingsError, match=r"no player is called 'nobody'; there are"):
         errors_of(analysed, "nobody")
+    for wrong in (-1, "0.1", float("nan")):
+        with pytest.raises(SettingsError, match="least must be"):
+            errors_of(analysed, least=wrong)  # type: ignore[arg-type]
+    for topic in (Topic.ERROR, "x"):
+        with pytest.raises(SettingsError, match="topic must be"):
+            of_book(opening_book(), topic)  # type: ignore[arg-type]
     large = [decision for decision in analysed.decisions if decision.counted and decision.error >= 0.2]
     assert len(errors_of(analysed, least=0.2)) == len(large)
 

@@ -158,6 +158,9 @@ def test_who_uses_the_time_up_loses(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     now[0] += 100
     assert session.left == (1, -0.5)
     assert session.record().info["comment"] == "Bob used the time up and lost by it."
+    assert session.record().late == 1
+    assert session.record().reseated().late == 0
+    assert Feature.LATE in formats.FORMATS["mat"].losses(session.record())
     session.close()
     again = Session.resume(tmp_path / "journal")
     assert (again.late, again.left, again.record()) == (1, (1, -0.5), session.record())

@@ -123,6 +123,8 @@ def test_who_plays_may_be_called_you() -> None:
     assert words.match_outcome(match) == "Kévin Unger wins 7-4"
     assert words.match_outcome(yours) == "You win 7-4"
     assert words.match_outcome(first) == "You lead 1-0"
+    assert words.match_outcome(replace(first, late=1)) == "You win on time at 1-0"
+    assert words.match_outcome(replace(first, late=0)) == "Maxence Job wins on time at 0-1"
     assert words.game_outcome(yours, yours.games[0]) == "You win 1 point"
     with spoken("de"):
         assert words.match_outcome(yours) == "Du gewinnst 7-4"

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -18,15 +20,16 @@ from hypothesis import strategies as st
 from sixprime import AnalysedMatch, Engine, Position, analyse, formats, read, sample_match
 from sixprime.analysis.depth import Depth
 from sixprime.analysis.model import Decision, DecisionKind, Phase, Plan
+from sixprime.analysis.records import players_of, record_of
 from sixprime.batch import How, Task, do
-from sixprime.codec import load
+from sixprime.codec import load, save
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.game import parse
 from sixprime.game.record import ActionKind
 from sixprime.learn.deck import Deck
 from sixprime.store import Career, Library, Noted, OnPoint, Query, Turn, library, relational
 from sixprime.store.decisions import board_of, decided
-from sixprime.store.identity import begins, checksum, former_checksum
+from sixprime.store.identity import begins, checksum, former_checksums
 from sixprime.store.relational import Matches
 
 NAMES = ("Kévin Unger", "Maxence Job")
@@ -237,6 +240,18 @@ def test_orders(whole: Library) -> None:
     assert [(each.index, each.action) for each in latest] == sorted((each.index, each.action) for each in latest)
 
 
+def test_who_loses_by_time_has_lost(shelf: Library, judged: AnalysedMatch) -> None:
+    match = replace(judged.match, games=judged.match.games[:1], late=0)
+    begun = replace(judged, match=match, games=judged.games[:1])
+    assert load(shelf.place(shelf.keep(begun)), AnalysedMatch).match.late == 0
+    assert [each.result for each in shelf.matches()] == [-1]
+    assert {each.name: (each.won, each.lost) for each in shelf.careers()} == {NAMES[0]: (0, 1), NAMES[1]: (1, 0)}
+    record = record_of(begun, "a.mat", NAMES, (1, 0))
+    assert {player.name: player.won for player in players_of([record])} == {NAMES[0]: 0, NAMES[1]: 1}
+    shelf.keep(replace(begun, match=match.reseated()))
+    assert [each.result for each in shelf.matches()] == [1]
+
+
 def test_a_match_is_in_it_once(shelf: Library, judged: AnalysedMatch) -> None:
     digest = shelf.keep(judged)
     assert shelf.number(digest) == 1
@@ -275,8 +290,45 @@ def test_matches_are_known_whoever_is_named_first(shelf: Library, judged: Analys
     assert checksum(replace(match, players=match.players[::-1])) != digest
 
 
+def test_points_that_nobody_needs_make_no_other_match(shelf: Library, judged: AnalysedMatch) -> None:
+    match = judged.match
+    *before, last = match.games
+    assert last.winner is not None
+    assert match.length - last.score[last.winner] < 6
+    loser = next(each for each in last.actions if each.player != last.winner)
+    given_up = [
+        replace(
+            match,
+            games=(
+                *before,
+                replace(
+                    last,
+                    actions=(*last.actions[:-1], replace(loser, kind=ActionKind.RESIGN, value=level, dice=None)),
+                    points=points,
+                ),
+            ),
+        )
+        for level, points in ((2, match.length - last.score[last.winner]), (3, 6))
+    ]
+    assert checksum(given_up[0]) == checksum(given_up[1])
+    # One that an earlier version kept by all its points.
+    spare = replace(judged, match=replace(match, games=(*before, replace(last, points=9))))
+    assert checksum(spare.match) == checksum(match)
+    then = former_checksums(spare.match)[1]
+    assert then != former_checksums(match)[1]
+    shelf.place(then).parent.mkdir()
+    save(spare, shelf.place(then))
+    Matches(relational.standard_path()).add(match, judged, now=datetime.now())
+    with sqlite3.connect(relational.standard_path()) as db:
+        db.execute("UPDATE session SET checksum = ?", (then,))
+        db.execute("PRAGMA user_version = 1")
+    assert Library().keep(judged) == checksum(match)
+    assert [(each.number, each.checksum) for each in Library().matches()] == [(1, checksum(match))]
+    assert not shelf.place(then).exists()
+
+
 def test_what_earlier_versions_kept_is_taken_over_once(shelf: Library, judged: AnalysedMatch) -> None:
-    then, now = former_checksum(judged.match), checksum(judged.match)
+    then, now = former_checksums(judged.match)[0], checksum(judged.match)
     assert then != now
     shelf.keep(judged)
     with sqlite3.connect(relational.standard_path()) as db:
@@ -300,7 +352,7 @@ def test_what_earlier_versions_kept_is_taken_over_once(shelf: Library, judged: A
 
 
 def test_a_match_twice_by_checksums_of_then_and_now_becomes_one(shelf: Library, judged: AnalysedMatch) -> None:
-    then, now = former_checksum(judged.match), checksum(judged.match)
+    then, now = former_checksums(judged.match)[0], checksum(judged.match)
     shelf.keep(judged)
     shelf.tag([Turn(1, 2, 17, 1)], "look")
     shelf.place(then).write_bytes(shelf.place(now).read_bytes())
@@ -326,6 +378,12 @@ def test_half_of_a_match_is_never_kept(
         with pytest.raises(OSError, match="No space"):
             shelf.keep(judged)
     assert shelf.matches() == []
+    for name in "bcde":
+        formats.write(replace(judged.match, games=judged.match.games[:1]), tmp_path / f"{name}.mat")
+    with monkeypatch.context() as patched:
+        patched.setattr("sixprime.codec.save", full)
+        told = sixprime("library", "add", *(str(tmp_path / f"{name}.mat") for name in "bcde"), "--jobs", "1")
+    assert (told.status, told.err.count("No space"), "done before" in told.out) == (1, 4, False)
     # A process that ended between both left a database that does not go with the analysis.
     shelf.keep(judged)
     with sqlite3.connect(relational.standard_path()) as db:
@@ -732,9 +790,30 @@ def test_wrong_values_meet_our_errors(whole: Library, wrong: Any) -> None:
         lambda: whole.tag(wrong, "tag"),
         lambda: whole.tag([wrong], "tag"),
         lambda: whole.search(wrong),
+        lambda: whole.checked(wrong),
+        lambda: whole.questions([wrong]),
+        lambda: Library(wrong or "x"),
+        lambda: Query(since=wrong or "x"),
     ):
         with pytest.raises(SettingsError):
             call()
+
+
+@pytest.mark.parametrize("name", ["player", "opponent", "event", "chosen", "best", "tag"])
+def test_texts_that_are_no_utf_8_are_refused(name: str) -> None:
+    with pytest.raises(SettingsError, match=f"{name} must be a text in UTF-8"):
+        Query(**{name: "\udcff"})
+
+
+def test_ranges_and_days_that_are_none_are_refused(whole: Library) -> None:
+    for wanted in (Query(pips=(5, 1)), Query(lead=(5, 1))):
+        with pytest.raises(SettingsError, match="the smaller number first"):
+            whole.checked(wanted)
+    for text in ("2026-1-5", "20260105", "5.1.2026"):
+        with pytest.raises(SettingsError, match="until must be a day such as"):
+            Query(until=text)
+    with pytest.raises(SettingsError, match="number of its game"):
+        Turn(1, 0, 5, 1)
 
 
 # The command
@@ -775,6 +854,22 @@ def test_matches_are_added_once(shelf: Library, sixprime: Any, tmp_path: Path) -
     assert (status, "Library" in err, place.read_bytes() == before) == (0, False, True)
     status, _, err = sixprime("library", "add", str(tmp_path / "matches" / "a.mat"), "--plies", "1")
     assert (status, "Library: match 1" in err, place.read_bytes() == before) == (0, True, False)
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names of files are texts there")
+def test_a_file_whose_name_is_no_text_is_kept(shelf: Library, sixprime: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    place = folder / os.fsdecode(b"\xff.mat")
+    formats.write(read(sample_match()), folder / "a.mat")
+    (folder / "a.mat").rename(place)
+    assert sixprime("library", "add", str(place), "--plies", "0").status == 0
+    assert shelf.numbered(1).match.source.endswith("\ufffd.mat")
+    deck = tmp_path / os.fsdecode(b"\xff.apkg")
+    assert sixprime("library", "find", "--count", "2", "--quiz", "--cards", str(deck)).status == 0
+    assert deck.exists()
+    assert sixprime("analyse", str(folder), "--plies", "0", "--html", f"{tmp_path / 'out'}/").status == 0
+    assert 'href="%EF%BF%BD.html"' in (tmp_path / "out" / "index.html").read_text()
 
 
 def test_objects_have_the_keys_of_the_page(filled: Library, sixprime: Any) -> None:
@@ -954,6 +1049,9 @@ def test_events_are_found_by_a_part(filled: Library, event: str) -> None:
         ("stats --by colour", 2, "colour"),
         ("show 9", 2, "there is no match 9 in the library"),
         ("tag x", 2, "name what gets the tag"),
+        ("tag x 1.0.5:1", 2, "a turn must have the number of its game"),
+        ("find --event \udcff", 2, "--event must be a text in UTF-8"),
+        ("rename \udcff Ann", 2, "must be a text in UTF-8"),
         ("tag x 1.9.9", 2, "match 1 has no decision in game 9, move 9"),
         ("remove", 2, "name the numbers"),
         ("find --ids --json", 2, "give one of them"),

@@ -225,6 +225,15 @@ SEED = Whole(0, 2**63 - 1)
 CALL = Maybe(Instance(Callable, "a function"))  # type: ignore[arg-type]
 
 
+def encodable(name: str, given: Any) -> None:
+    """Raises SettingsError for what is no text, and for one of bytes that are no UTF-8."""
+    TEXT(name, given)
+    try:
+        given.encode()
+    except UnicodeEncodeError:
+        refuse(name, "a text in UTF-8", given)
+
+
 def path(given: Any) -> str:
     """The name of a file. Raises SettingsError."""
     try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 import sys
 from collections.abc import Iterator
@@ -161,6 +162,11 @@ def alone(path: Path) -> Iterator[None]:
     finally:
         if descriptor is not None:
             os.close(descriptor)
+
+
+def readable(name: str) -> str:
+    """The name of a file as a text that can be written: bytes in it that are no UTF-8 are replaced."""
+    return re.sub("[\ud800-\udfff]", "\ufffd", name)
 
 
 def expanded(name: str | Path) -> Path:

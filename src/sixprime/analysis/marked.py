@@ -15,6 +15,7 @@ from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.rollout import RolloutEngine, in_doubt, roll_out
 from sixprime.analysis.statistics import totals
 from sixprime.analysis.thresholds import Skill
+from sixprime.checks import TEXT
 from sixprime.cube.met import MatchEquityTable
 from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.errors import SettingsError, StoppedError
@@ -73,6 +74,7 @@ class Choice:
     @classmethod
     def parse(cls, text: str) -> Choice:
         """What `bad,7.12,5.9:2` names. Raises SettingsError."""
+        TEXT("text", text)
         skills, places = [], []
         for word in text.split(","):
             if word.strip() in _SKILLS:

@@ -39,7 +39,7 @@ class Blunder:
 @dataclass(frozen=True, slots=True)
 class MatchRecord:
     """What a summary needs of one match. name, link: of its file and of its report, the latter empty without one; date:
-    as the file has it. worst: the costliest decisions with a mark."""
+    as the file has it. worst: the costliest decisions with a mark. late: as in `Match`."""
 
     name: str
     link: str
@@ -52,11 +52,15 @@ class MatchRecord:
     finished: bool
     statistics: tuple[PlayerStatistics, PlayerStatistics]
     worst: tuple[Blunder, ...]
+    late: int | None = None
 
     @property
-    def over(self) -> bool:
-        """Whether somebody has won; a money session may end at any score."""
-        return self.length == 0 or match_over(self.length, self.score)
+    def winner(self) -> int | None:
+        """Who has won, None for nobody so far; a money session may end at any score."""
+        if self.length and self.late is not None:
+            return 1 - self.late
+        over = self.length == 0 or match_over(self.length, self.score)
+        return int(self.score[1] > self.score[0]) if over and self.score[0] != self.score[1] else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,7 @@ def record_of(
         finished=analysed.finished,
         statistics=analysed.statistics,
         worst=tuple(_blunder(analysed, d, (places or {}).get((d.game, d.action), "")) for d in marked),
+        late=match.late,
     )
 
 
@@ -141,7 +146,7 @@ def players_of(records: Sequence[MatchRecord]) -> list[PlayerRecord]:
 
 def _player(name: str, matches: Sequence[tuple[int, int]], records: Sequence[MatchRecord]) -> PlayerRecord:
     own = [records[i].statistics[side] for i, side in matches]
-    won = sum(records[i].over and records[i].score[side] > records[i].score[1 - side] for i, side in matches)
+    won = sum(records[i].winner == side for i, side in matches)
     points = trend_of(own)
     return PlayerRecord(
         name,

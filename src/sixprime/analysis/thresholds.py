@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import IntEnum
 
+from sixprime.checks import TEXT, Fields, Maybe, Real
 from sixprime.errors import SettingsError
 
 
@@ -27,13 +28,20 @@ class Luck(IntEnum):
     VERY_LUCKY = 2
 
 
+_LOSS = Real(0, 1e6)
+_THRESHOLDS = Fields(
+    **dict.fromkeys(("doubtful", "bad", "very_bad", "lucky", "very_lucky", "close_cube"), _LOSS),
+    **dict.fromkeys(("unlucky", "very_unlucky"), Maybe(_LOSS)),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Thresholds:
     """Marks by equity (EMG). Errors and bad luck are given as positive sizes.
 
     doubtful, bad, very_bad: equity lost from which a decision gets the mark. lucky, very_lucky: luck of a
     roll from which it gets the mark; unlucky, very_unlucky: bad luck, None for the same as good. close_cube: a decision
-    not to double counts when doubling loses less than this. Raises SettingsError for thresholds out of order.
+    not to double counts when doubling loses less than this. Raises SettingsError for what is no size or out of order.
     """
 
     doubtful: float = 0.03
@@ -46,6 +54,7 @@ class Thresholds:
     very_unlucky: float | None = None
 
     def __post_init__(self) -> None:
+        _THRESHOLDS(self)
         if not 0 < self.doubtful <= self.bad <= self.very_bad:
             raise SettingsError(
                 f"doubtful, bad and very_bad must be positive and rising. "
@@ -60,8 +69,6 @@ class Thresholds:
                 f"unlucky and very_unlucky must be positive and rising. Got {self.bad_luck[0]}, {self.bad_luck[1]} "
                 "instead."
             )
-        if self.close_cube < 0:
-            raise SettingsError(f"close_cube must not be negative. Got {self.close_cube} instead.")
 
     def skill(self, error: float) -> Skill:
         """Mark of a decision that lost `error` >= 0."""
@@ -107,6 +114,7 @@ def get_thresholds(text: str) -> Thresholds:
 
     Raises SettingsError.
     """
+    TEXT("text", text)
     if text in THRESHOLDS:
         return THRESHOLDS[text]
     try:

@@ -294,7 +294,8 @@ def _run(arguments: list[str]) -> int:
         suppress_keyboard_interrupt=False,
         result_action="return_value",
         config=_settle,
-        default_parameter=Parameter(negative_iterable=()),
+        # A name such as [2024].mat is no JSON.
+        default_parameter=Parameter(negative_iterable=(), json_list=False, json_dict=False),
     )
     for name, (target, text, example) in _COMMANDS.items():
         options = {"help_epilogue": f"Example:  {example}"} if example else {}

@@ -13,6 +13,7 @@ from cyclopts.validators import Number
 
 from sixprime.cli._common import STDIN, UsageError, complain, note, progress, sources_of
 from sixprime.errors import InvalidFileError, SixprimeError
+from sixprime.paths import readable
 from sixprime.settings import check_settings, make_engine
 
 if TYPE_CHECKING:
@@ -134,7 +135,7 @@ def gathered(
                 matches = [judged(match, marks) for match in source.matches(encoding)]
             else:
                 matches = [_loaded(source.path)]
-            named = source.path.name
+            named = readable(source.path.name)
             found = [question for each in matches for question in errors_of(each, player, least=least, name=named)]
         except (SixprimeError, OSError) as error:
             complain(error)

@@ -37,7 +37,7 @@ from sixprime.cli._common import (
 from sixprime.cli._judging import refuse_judging
 from sixprime.cli._output import must_write_files
 from sixprime.errors import InvalidFileError, SixprimeError
-from sixprime.paths import sample_match, settings_file, write
+from sixprime.paths import readable, sample_match, settings_file, write
 from sixprime.settings import check_settings, make_engine
 from sixprime.settings.analysing import depths_of, rollout_how, second_of
 
@@ -465,7 +465,8 @@ class _Run:
         if done.object is not None:
             print_json(done.object)
         elif self.brief or done.analysed is None:
-            before = not done.written and (done.task.keep is not None or done.task.library is not None)
+            kept = done.task.keep is not None or done.task.library is not None
+            before = kept and not done.written and not done.unwritten
             number = "" if done.number is None else f", match {done.number}{_grown(done)}"
             if done.begun is not None and done.begun.longer:
                 number = f", the beginning of match {done.begun.number}, which stays as it is"
@@ -549,7 +550,7 @@ def _keep_position(keep: Callable[[], Noted], source: Path) -> bool:
 
 
 def _name(source: Path) -> str:
-    return "standard input" if str(source) == STDIN else source.name
+    return "standard input" if str(source) == STDIN else readable(source.name)
 
 
 def _judged_together(tasks: Sequence[Task], how: How, engine: Engine) -> Iterator[Task]:
@@ -628,7 +629,7 @@ def _targets(sources: list[Path], place: _Place | None, suffix: str = ".html") -
     targets: list[Path | None] = []
     taken = {"index"}
     for source in sources:
-        stem = "match" if str(source) == STDIN else source.stem
+        stem = "match" if str(source) == STDIN else readable(source.stem)
         names = (f"{stem}{number}" for number in ("", *(f"-{i}" for i in range(2, len(sources) + 3))))
         name = next(name for name in names if name.casefold() not in taken)
         taken.add(name.casefold())

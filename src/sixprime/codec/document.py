@@ -30,7 +30,7 @@ from sixprime.game.match_rules import Rules
 from sixprime.game.record import Match
 from sixprime.learn.deck import Deck
 from sixprime.learn.drills import DrillLog
-from sixprime.paths import write
+from sixprime.paths import readable, write
 from sixprime.reading import DOCUMENT, read_bytes, unpacked
 
 T = TypeVar("T")
@@ -77,7 +77,8 @@ class _Document:
 
 
 def to_json(value: object) -> bytes:
-    """The document of a value of one of `KINDS`, in UTF-8. Numbers must be finite.
+    """The document of a value of one of `KINDS`, in UTF-8; what is none in the name of a file is replaced. Numbers must
+    be finite.
 
     Raises SettingsError for another value, and for one that JSON cannot hold.
     """
@@ -93,8 +94,23 @@ def to_json(value: object) -> bytes:
     }
     try:
         return msgspec.json.encode(document, enc_hook=_number)
+    except UnicodeEncodeError:
+        # The name of the file that a match is from may be no text.
+        return msgspec.json.encode(_readable(msgspec.to_builtins(document, str_keys=True, enc_hook=_number)))
     except (TypeError, ValueError, RecursionError) as error:
         refuse("value", f"what JSON can hold ({error})", value)
+
+
+def _readable(value: Any) -> Any:
+    """What JSON is made of, with texts that can be written."""
+    match value:
+        case str():
+            return readable(value)
+        case dict():
+            return {_readable(name): _readable(each) for name, each in value.items()}
+        case list() | tuple():
+            return [_readable(each) for each in value]
+    return value
 
 
 def from_json(data: str | bytes, kind: type[T], *, met: MatchEquityTable | None = None) -> T:

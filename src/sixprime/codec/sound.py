@@ -48,6 +48,7 @@ def check(value: object) -> None:
 def _check_match(match: Match, place: str) -> None:
     get_variant(match.variant)
     _range(f"{place}.length", match.length, 0)
+    _player(f"{place}.late", match.late)
     for g, game in enumerate(match.games):
         where = f"{place}.games[{g}]"
         _player(f"{where}.winner", game.winner)

@@ -12,6 +12,7 @@ import hashlib
 import io
 import logging
 import pickle
+import signal
 import threading
 import time
 import uuid
@@ -23,6 +24,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
+from multiprocessing import resource_tracker
 from pathlib import Path
 from textwrap import shorten
 from typing import Any, TypeVar
@@ -33,6 +35,7 @@ from sixprime import reading
 from sixprime._version import __version__
 from sixprime.engine.executors import Address, Work
 from sixprime.errors import EngineError, SixprimeError
+from sixprime.interrupts import deferred
 from sixprime.progress import NOBODY, Watch
 
 T = TypeVar("T")
@@ -150,6 +153,22 @@ def _do(ours: str, name: str, packed: bytes, keys: Sequence[str], shared: Sequen
 # -- here ----------------------------------------------------------------------------------------
 
 
+@contextmanager
+def _deaf() -> Iterator[None]:
+    """Processes and threads that begin within the block do not hear Ctrl-C, which reaches the whole group of processes:
+    this one says what to do."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # The first process of all starts this one, which then lets signals through.
+    resource_tracker.ensure_running()
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 class Dask:
     """The workers of a Dask scheduler, or of a cluster on this machine that can be reached from here only.
 
@@ -168,13 +187,19 @@ class Dask:
         self._checked: set[str] = set()
         try:
             if address.place == "local":
-                self._cluster = LocalCluster(
-                    n_workers=address.workers,
-                    threads_per_worker=1,
-                    host="127.0.0.1",
-                    dashboard_address=None,
-                    worker_dashboard_address=None,
-                )
+                # Half a cluster cannot be closed.
+                with deferred(), _deaf():
+                    self._cluster = LocalCluster(
+                        n_workers=address.workers,
+                        threads_per_worker=1,
+                        host="127.0.0.1",
+                        dashboard_address=None,
+                        worker_dashboard_address=None,
+                        # Without a port Dask takes one of its own, and warns where that is taken.
+                        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+                        # Its end is told as a loss. What matters is raised as an error.
+                        silence_logs=logging.CRITICAL,
+                    )
                 self._client: Any = Client(self._cluster, set_as_default=False)
                 return
             files = {"tls_ca_file": address.ca, "tls_client_cert": address.cert, "tls_client_key": address.key}

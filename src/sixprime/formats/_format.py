@@ -63,6 +63,7 @@ class Feature(StrEnum):
     GAMMONS = "gammons with the cube in the middle"
     CUT = "results of games that are not recorded to their end"
     TIME = "times of the players"
+    LATE = "that the match was lost by time"
     PLAYS = "plays and cube actions"
 
 
@@ -187,6 +188,7 @@ def features(match: Match) -> set[Feature]:
         Feature.JACOBY: not match.length and not match.jacoby,
         Feature.BEAVER_RULE: not match.length and match.beavers != 3,
         Feature.CUBE_LIMIT: match.cube_limit != 1024,
+        Feature.LATE: match.late is not None,
     }
     found = {feature for feature, present in parts.items() if present}
     for game in match.games:

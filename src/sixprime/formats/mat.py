@@ -91,5 +91,5 @@ FORMAT = Format(
     each(format),
     keeps=frozenset(Feature)
     - {Feature.UNKNOWN, Feature.ANALYSIS, Feature.COMMENT, Feature.TIME, Feature.CRAWFORD_GAME, Feature.ON_ROLL}
-    - {Feature.OFFERED},
+    - {Feature.OFFERED, Feature.LATE},
 )

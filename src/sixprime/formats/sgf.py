@@ -387,6 +387,6 @@ FORMAT = Format(
     detect,
     read,
     write,
-    keeps=frozenset(Feature) - {Feature.UNKNOWN, Feature.TAGS, Feature.TIME, Feature.BEAVER_RULE},
+    keeps=frozenset(Feature) - {Feature.UNKNOWN, Feature.TAGS, Feature.TIME, Feature.LATE, Feature.BEAVER_RULE},
     more_losses=losses,
 )

@@ -464,6 +464,7 @@ FORMAT = Format(
         Feature.RESULT_ONLY,
         Feature.ANALYSIS,
         Feature.TIME,
+        Feature.LATE,
         Feature.SET,
         Feature.CUBE_LIMIT,
         Feature.TAGS,

@@ -217,7 +217,8 @@ class Match:
 
     tags: every tag of the file in its order, unknown ones too; `info` holds those with a common
     meaning under the keys event, round, place, date (yyyy-mm-dd), time, annotator, comment.
-    problems: what the reader had to pass over; empty for a sound file. extras: see the module.
+    problems: what the reader had to pass over; empty for a sound file. extras: see the module. late: the player who
+    used his time up and lost the match by it, whatever the score; None for nobody.
     """
 
     players: tuple[Player, Player]
@@ -234,6 +235,7 @@ class Match:
     source: str = ""
     format: str = ""
     extras: Extras = ()
+    late: int | None = None
 
     def __post_init__(self) -> None:
         if type(self.info) is not FrozenDict:
@@ -258,7 +260,8 @@ class Match:
             return replace(each, score=each.score[::-1], actions=actions, winner=winner)
 
         extras = tuple(extra for extra in self.extras if not extra[0].endswith(":file"))
-        return replace(self, players=self.players[::-1], games=tuple(map(game, self.games)), extras=extras)
+        late = None if self.late is None else 1 - self.late
+        return replace(self, players=self.players[::-1], games=tuple(map(game, self.games)), extras=extras, late=late)
 
     @property
     def played(self) -> bool:

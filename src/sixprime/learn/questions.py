@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from sixprime.analysis import judge
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Phase, Plan
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Skill, Thresholds
-from sixprime.checks import TEXT, Instance, Maybe
+from sixprime.checks import TEXT, Instance, Maybe, Real, refuse
 from sixprime.engine.judge import PlayRequest
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.errors import InvalidPlayError, SettingsError
@@ -230,10 +230,12 @@ def errors_of(
 
     player: the name of one of the players, None for both. least: the smallest loss; by default where marks begin. name:
     what the match is called in `source`, by default its file. Answers to a beaver are left out. Raises SettingsError
-    for a player who did not play.
+    for a player who did not play, and for a loss below 0.
     """
     Instance(AnalysedMatch)("analysed", analysed)
     Maybe(TEXT)("player", player)
+    Maybe(Real(0, 1e6))("least", least)
+    TEXT("name", name)
     match = analysed.match
     wanted = _side(analysed, player)
     limit = analysed.thresholds.doubtful if least is None else least
@@ -267,9 +269,11 @@ def _side(analysed: AnalysedMatch, player: str | None) -> tuple[int, ...]:
 def of_book(book: OpeningBook, topic: Topic) -> list[Question]:
     """All openings or all replies of the book as questions, in its order; `source` says what was played before.
 
-    Raises SettingsError for what is no book.
+    Raises SettingsError for what is no book, and for another topic.
     """
     Instance(OpeningBook)("book", book)
+    if topic not in (Topic.OPENING, Topic.REPLY):
+        refuse("topic", "Topic.OPENING or Topic.REPLY", topic)
     if topic is Topic.OPENING:
         return [_of_roll(roll, topic, "opening") for roll in book.openings]
     return [

@@ -524,7 +524,7 @@ class Session:
     def record(self) -> Match:
         """The match so far, with comments, times and what is known of it; see `Table.record`.
 
-        Where dice were loaded, or somebody has lost by time, the comment on the match says so.
+        Where dice were loaded, or somebody has lost by time, the comment on the match says so; `late` is who has.
         """
         with self._changed:
             steps, info = self._steps[: self._at], dict(self._info)
@@ -536,7 +536,7 @@ class Session:
             said.append(f"{self.table.names[late]} used the time up and lost by it.")
         if comment := "\n".join(part for part in said if part):
             info["comment"] = comment
-        return replace(match, info={**match.info, **info}) if info else match
+        return replace(match, info={**match.info, **info}, late=late) if info else match
 
     def save(self, path: Path | str, format: str | None = None) -> list[Path]:
         """Writes the match so far, finished or not, in the format of that name or of the suffix. Returns the files.

@@ -15,7 +15,7 @@ from pathlib import Path
 from sixprime.analysis.model import DecisionKind
 from sixprime.errors import SettingsError
 from sixprime.learn.questions import Question, Topic
-from sixprime.paths import replacing
+from sixprime.paths import readable, replacing
 from sixprime.report import words
 from sixprime.report.quiz import asked
 from sixprime.report.svg import LIGHT, board_svg
@@ -62,6 +62,7 @@ def write_cards(questions: Sequence[Question], path: Path, *, name: str, now: fl
         templates=[{"name": "Decision", "qfmt": _FRONT, "afmt": _BACK}],
         css=_CSS,
     )
+    name = readable(name)
     deck = genanki.Deck(_number(name), name)
     with tempfile.TemporaryDirectory(prefix="sixprime-cards-") as folder:
         media = []

@@ -175,6 +175,9 @@ def match_outcome(match: Match) -> str:
     leader = 0 if score[0] >= score[1] else 1
     high, low = score[leader], score[1 - leader]
     name = names(match)[leader]
+    if match.late is not None:
+        winner = 1 - match.late
+        return _done("late", names(match)[winner], score=f"{score[winner]}-{score[match.late]}")
     if match.length and high >= match.length:
         return _done("match", name, score=f"{high}-{low}")
     if high == low:

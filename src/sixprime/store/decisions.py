@@ -13,13 +13,14 @@ import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from difflib import get_close_matches
 from typing import Any, Literal, get_args
 
 import numpy as np
 
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Phase, Plan
-from sixprime.checks import FLAG, TEXT, Fields, Instance, Maybe, OneOf, Pair, Real, Several, Whole
+from sixprime.checks import FLAG, TEXT, Fields, Instance, Maybe, OneOf, Pair, Real, Several, Whole, encodable, refuse
 from sixprime.errors import SettingsError
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
@@ -162,6 +163,7 @@ _QUERY = Fields(
     theirs=_CHEQUERS,
     **dict.fromkeys(("since", "until", "event", "chosen", "best", "tag"), TEXT),
 )
+_TEXTS = ("player", "opponent", "event", "chosen", "best", "tag")
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +176,7 @@ class Query:
     value; owner: whose it is. dice: in either order. pips: of the player, lead: his pips less the opponent's, from and
     to. own, theirs: chequers of the player and of the opponent. since, until: dates as 2026-11-27, both included.
     event, chosen, best: parts of these texts. tag: of the match or the turn. alone: whether it is a position that
-    belongs to no match. Raises SettingsError for fields of another kind.
+    belongs to no match. Raises SettingsError for fields of another kind, texts not in UTF-8 and days that are none.
     """
 
     player: str = ""
@@ -206,6 +208,19 @@ class Query:
 
     def __post_init__(self) -> None:
         _QUERY(self)
+        for name in _TEXTS:
+            encodable(name, getattr(self, name))
+        for name in ("since", "until"):
+            _check_day(name, getattr(self, name))
+
+
+def _check_day(name: str, text: str) -> None:
+    try:
+        sound = not text or date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        sound = False
+    if not sound:
+        refuse(name, "a day such as 2026-01-31", text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +291,7 @@ _TURN = Fields(match=Whole(0, 2**62), game=Whole(0, 2**62), move=Whole(0, 2**62)
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A match by its number, or one of its turns: game 0 for all of it, player None for both."""
+    """A match by its number, or one of its turns: game 0, and no more, for all of it, player None for both."""
 
     match: int
     game: int = 0
@@ -285,6 +300,10 @@ class Turn:
 
     def __post_init__(self) -> None:
         _TURN(self)
+        if not self.game and (self.move or self.player is not None):
+            raise SettingsError(
+                f"a turn must have the number of its game, from 1. Got match {self.match}, game 0 instead."
+            )
 
     @classmethod
     def parse(cls, text: str) -> Turn:
@@ -593,7 +612,7 @@ def rename(db: sqlite3.Connection, name: str, new: str) -> str:
     Matches that are added later under the former name are his, too. Raises SettingsError for somebody who is not there,
     a name without letters, and two who played against each other.
     """
-    TEXT("name", name)
+    encodable("name", name)
     new = one_line("a name", new, 1, _LONGEST)
     former = _players(db, name)
     everybody = db.execute("SELECT player_id, name FROM player ORDER BY player_id").fetchall()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from sixprime.checks import TEXT
 from sixprime.errors import SettingsError
-from sixprime.game.record import Action, ActionKind, Match
+from sixprime.game.record import Action, ActionKind, Game, Match
 
 ENOUGH = 6
 """Rolls that a beginning has at least. So many are alike in two matches by chance less than once in ten million."""
@@ -47,21 +47,13 @@ def checksum(match: Match) -> str:
     """32 hexadecimal digits that tell matches apart, and positions that belong to none."""
     if (alone := match.only_position) is not None:
         return _of_position(alone)
-    names = [plain(player.name) for player in match.players]
-    found = []
-    for seats in SEATS:
-        digest = hashlib.md5(usedforsecurity=False)
-        digest.update(repr((match.length, [names[seat] for seat in seats])).encode())
-        for (score, crawford), (winner, points), actions in _played(match, seats):
-            digest.update(repr((score, winner, points, crawford)).encode())
-            for action in actions:
-                digest.update(repr(action).encode())
-        found.append(digest.hexdigest())
-    return min(found)
+    return _of_games(match)
 
 
-def former_checksum(match: Match) -> str:
-    """That of earlier versions, by which the match may be in the database."""
+def former_checksums(match: Match) -> tuple[str, ...]:
+    """Those of earlier versions, by which the match may be in the database."""
+    if match.only_position is not None:
+        return ()
     digest = hashlib.md5(usedforsecurity=False)
     digest.update(repr((match.length, [player.name for player in match.players])).encode())
     for game in match.games:
@@ -69,7 +61,22 @@ def former_checksum(match: Match) -> str:
         for action in game.actions:
             told = (action.kind.value, action.player, action.dice, _result_of(action), action.value)
             digest.update(repr(told).encode())
-    return digest.hexdigest()
+    return digest.hexdigest(), _of_games(match, spare=True)
+
+
+def _of_games(match: Match, *, spare: bool = False) -> str:
+    """That of a match, whoever is named first. spare: see `_played`."""
+    names = [plain(player.name) for player in match.players]
+    found = []
+    for seats in SEATS:
+        digest = hashlib.md5(usedforsecurity=False)
+        digest.update(repr((match.length, [names[seat] for seat in seats])).encode())
+        for (score, crawford), (winner, points), actions in _played(match, seats, spare=spare):
+            digest.update(repr((score, winner, points, crawford)).encode())
+            for action in actions:
+                digest.update(repr(action).encode())
+        found.append(digest.hexdigest())
+    return min(found)
 
 
 def _of_position(action: Action) -> str:
@@ -111,25 +118,39 @@ def begins(part: Match, whole: Match, seats: tuple[int, int]) -> bool:
     return sum(dice is not None for game in (*before, last) for _, _, dice, _, _ in game.actions) >= ENOUGH
 
 
-def _played(match: Match, seats: tuple[int, int] = SEATS[0]) -> list[_Played]:
-    """What was done in every game. seats: where the players sit."""
+def _played(match: Match, seats: tuple[int, int] = SEATS[0], *, spare: bool = False) -> list[_Played]:
+    """What was done in every game. seats: where the players sit. spare: with the points that a match was won by beyond
+    its length, which some formats leave out."""
     return [
         _Played(
             (tuple(game.score[seat] for seat in seats), game.crawford),
-            (None if game.winner is None else seats[game.winner], game.points),
+            (None, game.points)
+            if game.winner is None
+            else (seats[game.winner], game.points if spare else _needed(match, game, game.winner, game.points)),
             [
                 (
                     each.kind.value,
                     seats[each.player],
                     each.dice and tuple(sorted(each.dice)),
                     _result_of(each),
-                    each.value,
+                    each.value if spare or each.kind is not ActionKind.RESIGN else _level(match, game, each),
                 )
                 for each in game.actions
             ],
         )
         for game in match.games
     ]
+
+
+def _needed(match: Match, game: Game, winner: int, points: int) -> int:
+    """So many of the points as the winner needs to win the match."""
+    return min(points, max(match.length - game.score[winner], 0)) if match.length else points
+
+
+def _level(match: Match, game: Game, action: Action) -> int:
+    """How high a player resigns: no higher than the opponent needs."""
+    cube = action.state.cube
+    return -(-_needed(match, game, 1 - action.player, cube * action.value) // cube)
 
 
 def _result_of(action: Action) -> tuple[tuple[int, ...], tuple[int, ...]] | None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sixprime.analysis.records import HALF_LIFE, faded
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
-from sixprime.checks import Instance, Real, Whole, listed, refuse
+from sixprime.checks import Instance, Maybe, Real, Whole, listed, refuse
 from sixprime.errors import InvalidFileError, SettingsError, SixprimeError
 from sixprime.paths import data_dir
 from sixprime.store import decisions
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 SUFFIX = ".sixprime"
 _FORMER_SUFFIX = ".index"
 """Of files beside the analyses that earlier versions searched."""
-_VERSION = 1
-"""Of the database (`user_version`): from 1 on, checksums are those of today."""
+_VERSION = 2
+"""Of the database (`user_version`): from 2 on, checksums are those of today."""
 _ALIKE = 1e-6
 _CHECKSUM = re.compile("[0-9a-f]{32}")
 _SIDES = " ".join(
@@ -130,6 +130,7 @@ class Library:
     """The library in a folder, by default that of the user's data; its database is that of the store."""
 
     def __init__(self, folder: Path | None = None) -> None:
+        Maybe(Instance(Path))("folder", folder)
         self._folder = folder
         self._ready = False
 
@@ -306,6 +307,11 @@ class Library:
     def checked(self, query: Query) -> Query:
         """A query that something can fit. Raises SettingsError for a match that is not there, and for ranges that end
         before they begin."""
+        Instance(Query)("query", query)
+        for name in ("pips", "lead"):
+            ends = getattr(query, name)
+            if ends is not None and ends[0] > ends[1]:
+                refuse(name, "a range with the smaller number first", ends)
         if query.least is not None and query.most is not None and query.least > query.most:
             refuse("least", f"no more than most, {query.most:g}", query.least)
         if query.since and query.until and query.since > query.until:
@@ -350,7 +356,7 @@ class Library:
         from sixprime.learn.questions import of_decision
 
         wanted: dict[int, set[tuple[int, int, DecisionKind]]] = {}
-        for each in found:
+        for each in listed("found", found, Found):
             wanted.setdefault(each.match, set()).add((each.index, each.action, each.kind))
         questions = []
         for number, places in wanted.items():

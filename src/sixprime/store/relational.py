@@ -25,7 +25,7 @@ from sixprime.errors import DataFileError, SettingsError
 from sixprime.game.record import ActionKind, Game, Match
 from sixprime.paths import data_dir, lasting, sealed_data_dir
 from sixprime.store import decisions
-from sixprime.store.identity import ENOUGH, SEATS, begins, checksum, former_checksum
+from sixprime.store.identity import ENOUGH, SEATS, begins, checksum, former_checksums
 
 _PATIENCE = 60.0
 """Seconds to wait for another process that writes."""
@@ -175,9 +175,9 @@ class Matches:
         with self.opened() as db:
             # Nobody else adds the match after it was looked for.
             db.execute("BEGIN IMMEDIATE")
+            known = (digest, former, *former_checksums(match))
             same = db.execute(
-                "SELECT session_id, checksum FROM session WHERE checksum IN (?, ?, ?)",
-                (digest, former, digest if match.only_position else former_checksum(match)),
+                f"SELECT session_id, checksum FROM session WHERE checksum IN ({', '.join('?' * len(known))})", known
             ).fetchall()
             others = [] if load is None else _begun(db, match, digest, load)
             for each in others:
@@ -535,6 +535,8 @@ def _result(match: Match) -> int:
     """1 or -1 for a match that player 0 or 1 won, 0 for one that goes on; the points of player 0 for money."""
     if not match.length:
         return sum(map(_points, match.games))
+    if match.late is not None:
+        return 1 if match.late == 1 else -1
     last = match.games[-1]
     if last.winner is None or last.score[last.winner] + last.points < match.length:
         return 0
