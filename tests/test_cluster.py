@@ -342,6 +342,7 @@ def test_threads_give_every_result_once() -> None:
 
 def local_rollout(trials: int) -> subprocess.Popen[str]:
     """A rollout by a cluster of its own, in a group of processes as a terminal makes one."""
+    pytest.importorskip("distributed")
     words = ("rollout", "4HPwATDgc/ABMA", "--trials", str(trials), "--executor", "dask://local?workers=1")
     return subprocess.Popen(
         [sys.executable, "-m", "sixprime", *words],
@@ -377,6 +378,7 @@ def test_ctrl_c_ends_a_cluster_on_this_machine_with_a_word(seconds: float) -> No
         return any(b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes() for child in children)
 
     while not started():
+        assert process.poll() is None
         time.sleep(0.02)
     time.sleep(seconds)
     os.killpg(process.pid, signal.SIGINT)
