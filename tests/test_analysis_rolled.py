@@ -20,6 +20,7 @@ from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.rollout_context import line_of, settings_of
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis, Rolled
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
+from sixprime.game.record import Match
 from sixprime.paths import sample_match
 from sixprime.report.figures import Figures
 from sixprime.report.rolled import how, made, of_cube, of_play
@@ -109,6 +110,20 @@ def test_damaged_documents_are_refused(analysed: AnalysedMatch) -> None:
     text = codec.to_json(replace(play, rolled=replace(play.rolled, values=play.rolled.values * 2)))
     with pytest.raises(sp.InvalidFileError, match=r"rolled.values: 2; expected one"):
         codec.from_json(text, PlayAnalysis)
+
+
+def test_damaged_standard_errors_are_not_known() -> None:
+    text = (DATA / "sgf" / "rollouts.sgf").read_text()
+    match = formats.read_text(re.sub(r"StdDev( \S+){5}", "StdDev", text))
+    rolled = [play for each in foreign(match).decisions for play in each.plays if play.trials]
+    assert rolled
+    assert {play.equity_error for play in rolled} == {None}
+    # A document may have any number of them.
+    document = re.sub(r'"errors":\[[^\]]+\]', '"errors":[0.1,0.2]', codec.to_json(formats.read_text(text)).decode())
+    decisions = foreign(codec.from_json(document, Match)).decisions
+    known = [each.rolled.values for decision in decisions for each in decision.plays if each.rolled is not None]
+    assert known
+    assert {value.errors for values in known for value in values} == {()}
 
 
 def test_a_decision_rolled_out_twice_counts_once(analysed: AnalysedMatch, engine: sp.Engine) -> None:
