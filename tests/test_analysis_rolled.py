@@ -90,6 +90,22 @@ def test_files_keep_it(analysed: AnalysedMatch) -> None:
                 assert read.errors == pytest.approx(value.errors, abs=1e-6)
 
 
+def test_a_rollout_of_one_game_has_no_standard_errors(analysed: AnalysedMatch, engine: sp.Engine) -> None:
+    play, double, _ = rolled_out(analysed)
+    marks = [Mark(0, each.action, each.kind) for each in (play, double)]
+    once = roll_out_marked(analysed, marks, engine, RolloutSettings(trials=1, truncation=3))
+    read = formats.read_text(formats.render([with_analysis(once)], "sgf")[0])
+    for found in (once, codec.from_json(codec.to_json(once), AnalysedMatch), foreign(read)):
+        play, double, _ = rolled_out(found)
+        assert double.cube is not None
+        assert (play.plays[0].trials, double.cube.trials) == (1, 1)
+        for judged in (play.plays[0], double.cube):
+            assert judged.rolled is not None
+            assert {value.errors for value in judged.rolled.values} == {()}
+        errors = play.plays[0].equity_error, double.cube.no_double_error, double.cube.double_take_error
+        assert errors == (None, None, None)
+
+
 def test_damaged_documents_are_refused(analysed: AnalysedMatch) -> None:
     _, double, _ = rolled_out(analysed)
     cube = double.cube
@@ -191,6 +207,13 @@ def test_how() -> None:
         "1 game, seed 1, random dice, beside a search that counts as 72",
         "Players: 0-ply play, 0-ply cube",
         "From ply 4 on: 2-ply play, 1-ply cube, noise 0.050",
+    ]
+    apart = replace(settings, players=(PlayerSettings(), PlayerSettings(1)), later=(PlayerSettings(3), late[0]))
+    assert how(apart, 1)[2:] == [
+        "Player on roll: 0-ply play, 0-ply cube",
+        "Opponent: 1-ply play, 0-ply cube",
+        "From ply 4 on, player on roll: 3-ply play, 0-ply cube",
+        "From ply 4 on, opponent: 2-ply play, 1-ply cube, noise 0.050",
     ]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -158,7 +159,7 @@ def plays_of(result: RolloutResult, before: Sequence[PlayAnalysis], games: int =
                 _chance(estimate.mwc, known.mwc, share),
                 known.plies,
                 trials=estimate.trials,
-                equity_error=share * estimate.equity_error,
+                equity_error=_known(share * estimate.equity_error),
                 rolled=Rolled((value,), result.settings, games),
             )
         )
@@ -169,7 +170,9 @@ def _value_of(estimate: RolloutEstimate, before: PlayAnalysis | CubeAnalysis, sh
     return RolledValue(
         _outcomes(estimate.probabilities, before.probabilities, share),
         _mean(estimate.cubeless_equity, before.cubeless_equity, share),
-        tuple(share * error for error in (*estimate.probabilities_error, estimate.cubeless_error)),
+        ()
+        if estimate.trials < 2
+        else tuple(share * error for error in (*estimate.probabilities_error, estimate.cubeless_error)),
     )
 
 
@@ -178,7 +181,7 @@ def _taken(result: RolloutResult, before: CubeAnalysis, share: float) -> RolledV
     cube = CubeState.from_match(result.state).doubled()
     rolled = cubeless_equities(result.raw[1].outcomes, cube, result.met)
     [searched] = cubeless_equities(np.array([before.probabilities]), cube, result.met)
-    errors = (*value.errors[:-1], share * standard_error(rolled))
+    errors = value.errors and (*value.errors[:-1], share * standard_error(rolled))
     return RolledValue(value.probabilities, _mean(mean(rolled), float(searched), share), errors)
 
 
@@ -201,11 +204,16 @@ def cube_of(result: RolloutResult, before: CubeAnalysis, games: int = 0) -> Cube
         _mean(take.equity, before.double_take, share) if may_double else None,
         (_chance(held.mwc, before.mwc_no_double, share), _chance(take.mwc, before.mwc_double_take, share)),
         trials=min(held.trials, take.trials),
-        errors=(share * held.equity_error, share * take.equity_error if may_double else None),
+        errors=(_known(share * held.equity_error), _known(share * take.equity_error) if may_double else None),
     )
     judged = cube_analysis(result.position, result.state, found, result.met, before.plies)
     values = (value, _taken(result, before, share)) if may_double else (value,)
     return replace(judged, rolled=Rolled(values, result.settings, games))
+
+
+def _known(error: float) -> float | None:
+    """A standard error; None of a single game, which says nothing of it."""
+    return error if math.isfinite(error) else None
 
 
 def _share(rolled: RolloutResult, games: int) -> float:
