@@ -33,6 +33,7 @@ from sixprime.engine.rollout_result import (
 )
 from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.game.outcomes import Outcomes
+from sixprime.game.position import Position
 from sixprime.progress import NOBODY, Watch
 
 NEAR = 0.06
@@ -60,7 +61,7 @@ class RolloutJudge:
         answers = self.first.positions(requests, watch)
         for i, (position, state) in enumerate(requests):
             known = answers[i]
-            if known.position_class not in EXACT:
+            if known.position_class not in EXACT and can_be_rolled_out(position):
                 rolled = self.roller.roll_out(
                     "position", position, state, self.settings, watch=watch.silent, keep=False
                 )
@@ -75,7 +76,7 @@ class RolloutJudge:
         answers = self.first.plays(requests, None if count is None else max(count, MOST), watch)
         for i, request in enumerate(requests):
             chosen = in_question(answers[i], NEAR if self.near is None else self.near)
-            if chosen and request.position.chequers > hyper.MAX_CHEQUERS:
+            if chosen and can_be_rolled_out(request.position):
                 rolled = self.roller.roll_out(
                     "plays",
                     request.position,
@@ -96,7 +97,7 @@ class RolloutJudge:
         exact = self.roller.searcher.classes(packed([position for position, _ in requests]))
         for i, (position, state) in enumerate(requests):
             known = answers[i]
-            if CLASS_NAMES[exact[i]] not in EXACT and self._asks(known):
+            if CLASS_NAMES[exact[i]] not in EXACT and can_be_rolled_out(position) and self._asks(known):
                 kind: Kind = "cube" if known.available else "position"
                 rolled = self.roller.roll_out(kind, position, state, self.settings, watch=watch.silent, keep=False)
                 answers[i] = cube_of(rolled, known, self.search_games)
@@ -108,6 +109,11 @@ class RolloutJudge:
         if self.near is None or not known.available:
             return True
         return is_near(known.no_double, known.double_take, self.near)
+
+
+def can_be_rolled_out(position: Position) -> bool:
+    """Hypergammon is searched alone."""
+    return position.chequers > hyper.MAX_CHEQUERS
 
 
 def in_question(plays: Sequence[PlayAnalysis], near: float = NEAR) -> list[PlayAnalysis]:
