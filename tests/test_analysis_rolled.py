@@ -18,6 +18,7 @@ from sixprime.analysis.kept import with_analysis
 from sixprime.analysis.marked import Mark, roll_out_marked
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.rollout_context import line_of, settings_of
+from sixprime.engine.presets import Preset
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis, Rolled
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 from sixprime.game.record import Match
@@ -70,6 +71,16 @@ def test_it_is_what_the_rollout_says(analysed: AnalysedMatch, engine: sp.Engine)
     assert [held.probabilities, taken.probabilities] == [each.probabilities for each in cube.estimates]
     assert held.cubeless_equity == cube.estimates[0].cubeless_equity
     assert taken.cubeless_equity != cube.estimates[1].cubeless_equity  # it is for the doubled cube
+
+
+def test_with_jacobys_rule_gammons_of_a_centred_cube_do_not_count() -> None:
+    level = Preset("own", 0, rollout=SETTINGS, search_games=36)
+    start, state = sp.Position.start(), sp.MatchState(jacoby=True)
+    cube = sp.Engine(threads=1, level=level).cube_action(start, match=state)
+    assert cube.rolled is not None
+    assert cube.cubeless_equity == pytest.approx(2 * cube.probabilities.win - 1)
+    # Of a rollout they always do.
+    assert cube.rolled.values[0].cubeless_equity == pytest.approx(cube.probabilities.cubeless)
 
 
 def test_files_keep_it(analysed: AnalysedMatch) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sixprime.cube.state import CubeState
+from sixprime.cube.values import cubeless
 from sixprime.engine import hyper
 from sixprime.engine.judge import (
     CLASS_NAMES,
@@ -202,10 +203,12 @@ def cube_of(result: RolloutResult, before: CubeAnalysis, games: int = 0) -> Cube
     """The cube decision, or that of a position where nobody may double."""
     held, take = result.estimates[0], result.estimates[-1]
     may_double, share = result.kind == "cube", _share(result, games)
-    value = _value_of(held, before, share)
+    cube = CubeState.from_match(result.state)
+    [searched] = cubeless_equities(np.array([before.probabilities]), cube, result.met)
+    value = _value_of(held, replace(before, cubeless_equity=float(searched)), share)
     found = Equities(
         value.probabilities,
-        value.cubeless_equity,
+        float(cubeless(value.probabilities, cube, result.met)) if cube.money else value.cubeless_equity,
         _mean(held.equity, before.no_double, share),
         _mean(take.equity, before.double_take, share) if may_double else None,
         (_chance(held.mwc, before.mwc_no_double, share), _chance(take.mwc, before.mwc_double_take, share)),
