@@ -18,8 +18,10 @@ from sixprime.analysis.kept import with_analysis
 from sixprime.analysis.marked import Mark, roll_out_marked
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.rollout_context import line_of, settings_of
+from sixprime.engine.presets import Preset
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis, Rolled
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
+from sixprime.game.record import Match
 from sixprime.paths import sample_match
 from sixprime.report.figures import Figures
 from sixprime.report.rolled import how, made, of_cube, of_play
@@ -71,6 +73,16 @@ def test_it_is_what_the_rollout_says(analysed: AnalysedMatch, engine: sp.Engine)
     assert taken.cubeless_equity != cube.estimates[1].cubeless_equity  # it is for the doubled cube
 
 
+def test_with_jacobys_rule_gammons_of_a_centred_cube_do_not_count() -> None:
+    level = Preset("own", 0, rollout=SETTINGS, search_games=36)
+    start, state = sp.Position.start(), sp.MatchState(jacoby=True)
+    cube = sp.Engine(threads=1, level=level).cube_action(start, match=state)
+    assert cube.rolled is not None
+    assert cube.cubeless_equity == pytest.approx(2 * cube.probabilities.win - 1)
+    # Of a rollout they always do.
+    assert cube.rolled.values[0].cubeless_equity == pytest.approx(cube.probabilities.cubeless)
+
+
 def test_files_keep_it(analysed: AnalysedMatch) -> None:
     again = foreign(formats.read_text(formats.render([with_analysis(analysed)], "sgf")[0]))
     whole = codec.from_json(codec.to_json(analysed), AnalysedMatch)
@@ -87,6 +99,22 @@ def test_files_keep_it(analysed: AnalysedMatch) -> None:
                 assert read.probabilities == pytest.approx(value.probabilities, abs=1e-6)
                 assert read.cubeless_equity == pytest.approx(value.cubeless_equity, abs=1e-6)
                 assert read.errors == pytest.approx(value.errors, abs=1e-6)
+
+
+def test_a_rollout_of_one_game_has_no_standard_errors(analysed: AnalysedMatch, engine: sp.Engine) -> None:
+    play, double, _ = rolled_out(analysed)
+    marks = [Mark(0, each.action, each.kind) for each in (play, double)]
+    once = roll_out_marked(analysed, marks, engine, RolloutSettings(trials=1, truncation=3))
+    read = formats.read_text(formats.render([with_analysis(once)], "sgf")[0])
+    for found in (once, codec.from_json(codec.to_json(once), AnalysedMatch), foreign(read)):
+        play, double, _ = rolled_out(found)
+        assert double.cube is not None
+        assert (play.plays[0].trials, double.cube.trials) == (1, 1)
+        for judged in (play.plays[0], double.cube):
+            assert judged.rolled is not None
+            assert {value.errors for value in judged.rolled.values} == {()}
+        errors = play.plays[0].equity_error, double.cube.no_double_error, double.cube.double_take_error
+        assert errors == (None, None, None)
 
 
 def test_damaged_documents_are_refused(analysed: AnalysedMatch) -> None:
@@ -109,6 +137,20 @@ def test_damaged_documents_are_refused(analysed: AnalysedMatch) -> None:
     text = codec.to_json(replace(play, rolled=replace(play.rolled, values=play.rolled.values * 2)))
     with pytest.raises(sp.InvalidFileError, match=r"rolled.values: 2; expected one"):
         codec.from_json(text, PlayAnalysis)
+
+
+def test_damaged_standard_errors_are_not_known() -> None:
+    text = (DATA / "sgf" / "rollouts.sgf").read_text()
+    match = formats.read_text(re.sub(r"StdDev( \S+){5}", "StdDev", text))
+    rolled = [play for each in foreign(match).decisions for play in each.plays if play.trials]
+    assert rolled
+    assert {play.equity_error for play in rolled} == {None}
+    # A document may have any number of them.
+    document = re.sub(r'"errors":\[[^\]]+\]', '"errors":[0.1,0.2]', codec.to_json(formats.read_text(text)).decode())
+    decisions = foreign(codec.from_json(document, Match)).decisions
+    known = [each.rolled.values for decision in decisions for each in decision.plays if each.rolled is not None]
+    assert known
+    assert {value.errors for values in known for value in values} == {()}
 
 
 def test_a_decision_rolled_out_twice_counts_once(analysed: AnalysedMatch, engine: sp.Engine) -> None:
@@ -176,6 +218,13 @@ def test_how() -> None:
         "1 game, seed 1, random dice, beside a search that counts as 72",
         "Players: 0-ply play, 0-ply cube",
         "From ply 4 on: 2-ply play, 1-ply cube, noise 0.050",
+    ]
+    apart = replace(settings, players=(PlayerSettings(), PlayerSettings(1)), later=(PlayerSettings(3), late[0]))
+    assert how(apart, 1)[2:] == [
+        "Player on roll: 0-ply play, 0-ply cube",
+        "Opponent: 1-ply play, 0-ply cube",
+        "From ply 4 on, player on roll: 3-ply play, 0-ply cube",
+        "From ply 4 on, opponent: 2-ply play, 1-ply cube, noise 0.050",
     ]
 
 

@@ -462,3 +462,10 @@ def test_a_reduced_search(rolls: int) -> None:
     assert engine.evaluate(MIDDLE, plies=1).equity == whole.evaluate(MIDDLE, plies=1).equity
     with pytest.raises(SettingsError, match="rolls must be 7, 11 or 21"):
         Preset("few", 2, rolls=5)
+
+
+def test_hypergammon_is_not_rolled_out() -> None:
+    roller = Engine(level="roller", threads=1)
+    start, state = Position.start("hypergammon3"), MatchState(length=5, jacoby=False)
+    assert roller.cube_action(start, match=state).trials == 0
+    assert roller.evaluate(start, match=state).cubeful_equity == roller.cube_action(start, match=state).no_double

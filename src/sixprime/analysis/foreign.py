@@ -228,7 +228,7 @@ def _rolled(method: Method, values: Sequence[Value], state: MatchState) -> Rolle
     for value in values:
         if not method.trials or value.probabilities is None:
             return None
-        errors = value.errors[:-1] if len(value.errors) > 1 else ()
+        errors = value.errors[:-1] if len(value.errors) == 7 else ()
         found.append(RolledValue(Outcomes(*value.probabilities), _cubeless(value), errors))
     return Rolled(tuple(found), settings_of(method.settings, method.trials, state.on_roll))
 

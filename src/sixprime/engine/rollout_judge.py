@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from sixprime.cube.state import CubeState
+from sixprime.cube.values import cubeless
 from sixprime.engine import hyper
 from sixprime.engine.judge import (
     CLASS_NAMES,
@@ -32,6 +34,7 @@ from sixprime.engine.rollout_result import (
 )
 from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.game.outcomes import Outcomes
+from sixprime.game.position import Position
 from sixprime.progress import NOBODY, Watch
 
 NEAR = 0.06
@@ -59,7 +62,7 @@ class RolloutJudge:
         answers = self.first.positions(requests, watch)
         for i, (position, state) in enumerate(requests):
             known = answers[i]
-            if known.position_class not in EXACT:
+            if known.position_class not in EXACT and can_be_rolled_out(position):
                 rolled = self.roller.roll_out(
                     "position", position, state, self.settings, watch=watch.silent, keep=False
                 )
@@ -74,7 +77,7 @@ class RolloutJudge:
         answers = self.first.plays(requests, None if count is None else max(count, MOST), watch)
         for i, request in enumerate(requests):
             chosen = in_question(answers[i], NEAR if self.near is None else self.near)
-            if chosen and request.position.chequers > hyper.MAX_CHEQUERS:
+            if chosen and can_be_rolled_out(request.position):
                 rolled = self.roller.roll_out(
                     "plays",
                     request.position,
@@ -95,7 +98,7 @@ class RolloutJudge:
         exact = self.roller.searcher.classes(packed([position for position, _ in requests]))
         for i, (position, state) in enumerate(requests):
             known = answers[i]
-            if CLASS_NAMES[exact[i]] not in EXACT and self._asks(known):
+            if CLASS_NAMES[exact[i]] not in EXACT and can_be_rolled_out(position) and self._asks(known):
                 kind: Kind = "cube" if known.available else "position"
                 rolled = self.roller.roll_out(kind, position, state, self.settings, watch=watch.silent, keep=False)
                 answers[i] = cube_of(rolled, known, self.search_games)
@@ -107,6 +110,11 @@ class RolloutJudge:
         if self.near is None or not known.available:
             return True
         return is_near(known.no_double, known.double_take, self.near)
+
+
+def can_be_rolled_out(position: Position) -> bool:
+    """Hypergammon is searched alone."""
+    return position.chequers > hyper.MAX_CHEQUERS
 
 
 def in_question(plays: Sequence[PlayAnalysis], near: float = NEAR) -> list[PlayAnalysis]:
@@ -158,7 +166,7 @@ def plays_of(result: RolloutResult, before: Sequence[PlayAnalysis], games: int =
                 _chance(estimate.mwc, known.mwc, share),
                 known.plies,
                 trials=estimate.trials,
-                equity_error=share * estimate.equity_error,
+                equity_error=_known(share * estimate.equity_error),
                 rolled=Rolled((value,), result.settings, games),
             )
         )
@@ -169,7 +177,9 @@ def _value_of(estimate: RolloutEstimate, before: PlayAnalysis | CubeAnalysis, sh
     return RolledValue(
         _outcomes(estimate.probabilities, before.probabilities, share),
         _mean(estimate.cubeless_equity, before.cubeless_equity, share),
-        tuple(share * error for error in (*estimate.probabilities_error, estimate.cubeless_error)),
+        ()
+        if estimate.trials < 2
+        else tuple(share * error for error in (*estimate.probabilities_error, estimate.cubeless_error)),
     )
 
 
@@ -178,7 +188,7 @@ def _taken(result: RolloutResult, before: CubeAnalysis, share: float) -> RolledV
     cube = CubeState.from_match(result.state).doubled()
     rolled = cubeless_equities(result.raw[1].outcomes, cube, result.met)
     [searched] = cubeless_equities(np.array([before.probabilities]), cube, result.met)
-    errors = (*value.errors[:-1], share * standard_error(rolled))
+    errors = value.errors and (*value.errors[:-1], share * standard_error(rolled))
     return RolledValue(value.probabilities, _mean(mean(rolled), float(searched), share), errors)
 
 
@@ -193,19 +203,26 @@ def cube_of(result: RolloutResult, before: CubeAnalysis, games: int = 0) -> Cube
     """The cube decision, or that of a position where nobody may double."""
     held, take = result.estimates[0], result.estimates[-1]
     may_double, share = result.kind == "cube", _share(result, games)
-    value = _value_of(held, before, share)
+    cube = CubeState.from_match(result.state)
+    [searched] = cubeless_equities(np.array([before.probabilities]), cube, result.met)
+    value = _value_of(held, replace(before, cubeless_equity=float(searched)), share)
     found = Equities(
         value.probabilities,
-        value.cubeless_equity,
+        float(cubeless(value.probabilities, cube, result.met)) if cube.money else value.cubeless_equity,
         _mean(held.equity, before.no_double, share),
         _mean(take.equity, before.double_take, share) if may_double else None,
         (_chance(held.mwc, before.mwc_no_double, share), _chance(take.mwc, before.mwc_double_take, share)),
         trials=min(held.trials, take.trials),
-        errors=(share * held.equity_error, share * take.equity_error if may_double else None),
+        errors=(_known(share * held.equity_error), _known(share * take.equity_error) if may_double else None),
     )
     judged = cube_analysis(result.position, result.state, found, result.met, before.plies)
     values = (value, _taken(result, before, share)) if may_double else (value,)
     return replace(judged, rolled=Rolled(values, result.settings, games))
+
+
+def _known(error: float) -> float | None:
+    """A standard error; None of a single game, which says nothing of it."""
+    return error if math.isfinite(error) else None
 
 
 def _share(rolled: RolloutResult, games: int) -> float:

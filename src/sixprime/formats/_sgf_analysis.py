@@ -208,7 +208,9 @@ def _row(numbers: Sequence[float], in_match: bool, errors: Sequence[float] = ())
 
 def _rolled(output: Sequence[str], deviation: Sequence[str], in_match: bool) -> Value:
     errors = [_number(word) for word in deviation[:7]]
-    if not any(errors[:-1]):
+    if len(errors) < 7 or not any(errors):
+        errors = []
+    elif not any(errors[:-1]):
         errors = errors[-1:]  # the others are not known
     return _row([_number(word) for word in output[:7]], in_match, errors)
 

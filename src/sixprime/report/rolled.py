@@ -102,16 +102,21 @@ def how(settings: RolloutSettings, trials: int, search_games: int = 0) -> list[s
     kind = "cubeful" if settings.cubeful else "cubeless"
     dice = "quasi-random dice" if settings.rotate else "random dice"
     beside = f", beside a search that counts as {search_games}" if search_games else ""
-    first, second = settings.players
-    players = (("Player on roll", first), ("Opponent", second)) if first != second else (("Players", first),)
     lines = [
         f"{length} {kind} rollout {reduced} variance reduction",
         f"{words.count(trials, 'game')}, seed {settings.seed}, {dice}{beside}",
-        *(f"{who}: {_deciding(player)}" for who, player in players),
+        *_both(settings.players, "Players", ("Player on roll", "Opponent")),
     ]
     if settings.later is not None:
-        lines.append(f"From ply {settings.later_turn} on: {_deciding(settings.later[0])}")
+        on = f"From ply {settings.later_turn} on"
+        lines += _both(settings.later, on, (f"{on}, player on roll", f"{on}, opponent"))
     return lines
+
+
+def _both(players: tuple[PlayerSettings, PlayerSettings], together: str, apart: tuple[str, str]) -> list[str]:
+    """How the players decide, in one line where they do alike."""
+    first, second = map(_deciding, players)
+    return [f"{together}: {first}"] if first == second else [f"{apart[0]}: {first}", f"{apart[1]}: {second}"]
 
 
 def _deciding(player: PlayerSettings) -> str:
