@@ -40,13 +40,10 @@ def pytest_configure(config: pytest.Config) -> None:
         signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """One more than there are cores, as tests wait for programs that they start and for kernels that others compile.
-
-    Tests that are named run in this process: starting others takes longer than most files.
-    """
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """Tests that are named run in this process: starting others takes longer than most files."""
     if config.args_source is pytest.Config.ArgsSource.TESTPATHS:
-        return 1 + (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
+        return None
     config.option.dist = "no"
     return 0
 

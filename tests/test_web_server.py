@@ -916,7 +916,8 @@ def test_the_game_is_looked_back_at(ask: TestClient, house: House) -> None:
         (2, False, seen["board"]["owner"]),
     ]
     assert boards[1]["counts"] != boards[2]["counts"] == seen["board"]["counts"]
-    assert told(ask, key) == seen
+    # What the game does by itself may be told of after it was seen.
+    assert told(ask, key) | {"version": 0} == seen | {"version": 0}
 
 
 def test_what_a_raccoon_offers_is_looked_back_at(ask: TestClient, house: House) -> None:
