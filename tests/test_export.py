@@ -19,6 +19,7 @@ from sixprime import Engine, Player, SettingsError, parse, read
 from sixprime.analysis.foreign import foreign
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
 from sixprime.analysis.single import judged_position, position_match, unjudged
+from sixprime.cube.met import load
 from sixprime.formats import read_text
 from sixprime.game.numbering import action_at
 from sixprime.game.state import MatchState
@@ -101,9 +102,7 @@ def test_options_out_of_range(wrong: dict[str, Any]) -> None:
 # Text, beside what GNU Backgammon writes of the same analyses.
 
 _OTHER = re.compile(r"Date:|Match ID|Snowie error rate|Output generated|by (GNU Backgammon|Sixprime)")
-_ROLLOUT = re.compile(
-    r"Truncated|Rollout cubeless|gnubg owns|Centered|(No double|Double, take):|Players:|(Play|Cube): 0-ply|36 games"
-)
+_ROLLOUT = re.compile(r"Truncated|gnubg owns|Centered|(No double|Double, take):|Players:|(Play|Cube): 0-ply|36 games")
 """How a rollout was made, in other words."""
 
 
@@ -125,6 +124,18 @@ def test_text_is_laid_out_as_gnu_backgammon_does() -> None:
     both = set(left) & set(right)
     assert [line for line in left if line in both] == [line for line in right if line in both]
     assert len(both) > 300
+
+
+def test_match_winning_chances_are_those_of_the_table_that_judged() -> None:
+    options = dataclasses.replace(PLAIN, output_mwc=True)
+    woolsey = load("woolsey")
+    judged = foreign(read(DATA / "sgf" / "rollouts.sgf"), met=woolsey)
+    (rightly,), (usually,) = texts(judged, options=options, met=woolsey), texts(judged, options=options)
+    # As GNU Backgammon 1.07 writes them with that table.
+    of_rollout = "Rollout cubeless MWC  55.47% (Money: +0.693)", "CL  62.10% CF  59.62%"
+    assert all(text in rightly for text in of_rollout)
+    assert of_rollout[0] in usually  # it is as it was rolled out, whose cube is not turned
+    assert of_rollout[1] not in usually
 
 
 @pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed")

@@ -646,6 +646,23 @@ def test_rollouts_are_told_whole(shell: tuple[Interpreter, list[str], list[str]]
     assert errors == pytest.approx((0.0007138375, 0.0089958515, 0.0014340964), rel=1e-5)
 
 
+def test_errors_of_rollouts_are_those_of_the_file_with_any_table(
+    shell: tuple[Interpreter, list[str], list[str]],
+) -> None:
+    """They are match-winning chances there, and equities in between."""
+    interpreter, out, _ = shell
+    interpreter.run("set matchequitytable zadeh")
+    interpreter.run(f"load match {Path(__file__).parent / 'data/sgf/rollouts.sgf'}")
+    interpreter.run("> told = [each.get('analysis', {}) for game in gnubg.match()['games'] for each in game['game']]")
+    out.clear()
+    interpreter.run("> [cube] = [each for each in told if each.get('type') == 'rollout']")
+    interpreter.run("> moves = [move for each in told for move in each.get('moves', ())]")
+    interpreter.run("> play = [move for move in moves if move['type'] == 'rollout'][0]")
+    interpreter.run("> print(play['cubeful-eq-std'], cube['nd-cubeful-eq-std'], cube['dt-cubeful-eq-std'])")
+    errors = tuple(map(float, "".join(out).split()))
+    assert errors == pytest.approx((0.0008667029, 0.0007138375, 0.0014340964), rel=1e-6)
+
+
 def test_a_dance_is_no_choice(shell: tuple[Interpreter, list[str], list[str]]) -> None:
     """Programs count what they find in 'moves' as decisions."""
     interpreter, out, _ = shell

@@ -18,6 +18,7 @@ from sixprime.game.state import MONEY, MatchState
 
 if TYPE_CHECKING:
     from sixprime.analysis.depth import Depth, Depths
+    from sixprime.cube.met import MatchEquityTable
     from sixprime.engine import CubeAnalysis, Engine, Evaluation, MoveFilter, RolloutSettings
     from sixprime.formats import Format
     from sixprime.game import ParsedPosition
@@ -55,17 +56,19 @@ class MatchReport(AnalysedMatch):
         templates: str | Path | None = None,
         game: int | None = None,
         move: int | None = None,
+        met: MatchEquityTable | None = None,
     ) -> list[Path]:
         """Writes the match in another form, by default that of the suffix, and returns the files.
 
         options: what to show and how. form: one of `sixprime export --formats`. templates: a folder of templates used
-        instead of those built in. game, move: only that game, only that position of it.
+        instead of those built in. game, move: only that game, only that position of it. met: the match equity
+        table of the engine that judged, None for the default one.
         Raises `SettingsError` for what does not exist or a template that is wrong, `OSError` when a file cannot be
         written.
         """
         from sixprime.report.export import export
 
-        return export(self, path, options, form=form, templates=templates, game=game, move=move)
+        return export(self, path, options, form=form, templates=templates, game=game, move=move, met=met)
 
     def __str__(self) -> str:
         from sixprime.report import match_text

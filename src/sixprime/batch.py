@@ -30,6 +30,7 @@ from sixprime.paths import write
 from sixprime.report.units import EMG, Units
 
 if TYPE_CHECKING:
+    from sixprime.cube.met import MatchEquityTable
     from sixprime.engine import Engine, RolloutSettings
     from sixprime.progress import Hook, Stop
     from sixprime.store.library import Library
@@ -49,7 +50,7 @@ class How:
     thresholds: as in `analysis.analyse`. again: judge what an earlier run has judged, too. theirs: judge nothing, take
     the analysis that the file holds, that whose name has `source` in it or the first. templates: folder of those used
     for reports in place of ours. reproducible: leave out the time it took. chosen: what `rollout` is for, None for the
-    doubtful. units: of what decisions are worth, in reports.
+    doubtful. units: of what decisions are worth, in reports. met: for analyses that files hold.
     """
 
     make: Callable[[int | None], Engine]
@@ -65,6 +66,7 @@ class How:
     reproducible: bool = False
     chosen: Choice | None = None
     units: Units = EMG
+    met: MatchEquityTable | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +251,7 @@ def _theirs(task: Task, how: How) -> AnalysedMatch:
     if not wanted:
         held = f"; there are those of {', '.join(known)}" if known else ""
         raise SettingsError(f"the file holds no analysis{f' by {how.source}' if how.source else ''}{held}")
-    return foreign(task.match, wanted[0], thresholds=how.thresholds)
+    return foreign(task.match, wanted[0], met=how.met, thresholds=how.thresholds)
 
 
 def _write(

@@ -21,7 +21,7 @@ from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.cube.decision import decide
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.state import CubeState
-from sixprime.cube.values import Equity, Unit, worth
+from sixprime.cube.values import Equity, Unit, cubeless, worth
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis, Rolled, RolledValue, judged
 from sixprime.errors import SettingsError
 from sixprime.game.match_rules import quiet
@@ -33,6 +33,8 @@ from sixprime.game.state import MatchState
 OWN = "Sixprime"
 """How the names of our own analyses begin."""
 _UNKNOWN = (0.0,) * 5
+_NEAR = 1e-5
+"""What differs by less is the same number, written down."""
 
 
 def sources(match: Match) -> list[str]:
@@ -222,14 +224,17 @@ def _error(value: Value, state: MatchState, met: MatchEquityTable) -> float | No
     return value.errors[-1] / (worth(state, met) if value.mwc is not None and not state.money else 1.0)
 
 
-def _rolled(method: Method, values: Sequence[Value], state: MatchState) -> Rolled | None:
-    """What is known of a rollout beside its equities."""
+def _rolled(method: Method, values: Sequence[Value], state: MatchState, met: MatchEquityTable) -> Rolled | None:
+    """What is known of a rollout beside its equities. values: of no double, and of double, take."""
+    if not method.trials:
+        return None
     found = []
-    for value in values:
-        if not method.trials or value.probabilities is None:
+    cube = CubeState.from_match(state)
+    for value, at in zip(values, (cube, cube.doubled()), strict=False):
+        if value.probabilities is None:
             return None
         errors = value.errors[:-1] if len(value.errors) == 7 else ()
-        found.append(RolledValue(Outcomes(*value.probabilities), _cubeless(value), errors))
+        found.append(RolledValue(Outcomes(*value.probabilities), _cubeless(value, at, met), errors))
     return Rolled(tuple(found), settings_of(method.settings, method.trials, state.on_roll))
 
 
@@ -245,6 +250,7 @@ def _plays(analysis: ForeignAnalysis, state: MatchState, met: MatchEquityTable) 
     """Candidates as the source ranks them; those without a value are left out."""
     found: list[PlayAnalysis] = []
     best: float | None = None
+    cube = CubeState.from_match(state)
     for play in analysis.plays:
         equity = _equity(play.value, state, met)
         if equity is None:
@@ -256,21 +262,25 @@ def _plays(analysis: ForeignAnalysis, state: MatchState, met: MatchEquityTable) 
                 Outcomes(*(play.value.probabilities or _UNKNOWN)),
                 equity,
                 max(best - equity, 0.0),
-                _cubeless(play.value),
+                _cubeless(play.value, cube, met),
                 _mwc(equity, state, met),
                 play.method.plies or 0,
                 trials=play.method.trials,
                 equity_error=_error(play.value, state, met),
-                rolled=_rolled(play.method, (play.value,), state),
+                rolled=_rolled(play.method, (play.value,), state, met),
             )
         )
     return found
 
 
-def _cubeless(value: Value) -> float:
-    if value.cubeless is not None or value.probabilities is None:
+def _cubeless(value: Value, cube: CubeState, met: MatchEquityTable) -> float:
+    """As the score has it: in a match some sources say what it is for money."""
+    if value.probabilities is None:
         return value.cubeless or 0.0
-    return Outcomes(*value.probabilities).cubeless
+    money = Outcomes(*value.probabilities).cubeless
+    if not cube.money and (value.cubeless is None or abs(value.cubeless - money) < _NEAR):
+        return float(cubeless([value.probabilities], cube, met)[0])
+    return money if value.cubeless is None else value.cubeless
 
 
 def _luck(analysis: ForeignAnalysis, state: MatchState, met: MatchEquityTable) -> float | None:
@@ -294,7 +304,7 @@ def _cube(cube: ForeignCube, position: Position, state: MatchState, met: MatchEq
         position=position,
         state=state,
         probabilities=Outcomes(*(chances or _UNKNOWN)),
-        cubeless_equity=_cubeless(cube.no_double),
+        cubeless_equity=_cubeless(cube.no_double, cube_state, met),
         no_double=no_double,
         double_take=double_take,
         double_pass=double_pass,
@@ -305,6 +315,6 @@ def _cube(cube: ForeignCube, position: Position, state: MatchState, met: MatchEq
         trials=cube.method.trials,
         no_double_error=_error(cube.no_double, state, met),
         double_take_error=_error(cube.double_take, state, met),
-        rolled=_rolled(cube.method, (cube.no_double, cube.double_take), state),
+        rolled=_rolled(cube.method, (cube.no_double, cube.double_take), state, met),
         **judged(verdict, cube_state),
     )

@@ -20,6 +20,7 @@ from sixprime.cli._common import (
 from sixprime.settings import check_settings, make_engine
 
 if TYPE_CHECKING:
+    from sixprime.cube.met import MatchEquityTable
     from sixprime.engine import Engine
 
 
@@ -49,6 +50,11 @@ class Judging:
     def check(self) -> None:
         """Raises SettingsError before there is anything to judge."""
         check_settings(self.net, level=self.level, filter=self.chosen_filter, met=self.met, cube_model=self.cube_model)
+
+    @property
+    def table(self) -> MatchEquityTable | None:
+        """The match equity table, None for the default one. Raises SettingsError."""
+        return check_settings(met=self.met)[0]
 
     def engine(self, *, book: bool = False) -> Engine:
         """The engine that these options describe; book: with the book of openings. Raises SettingsError."""

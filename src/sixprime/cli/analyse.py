@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from sixprime.analysis.records import MatchRecord
     from sixprime.analysis.thresholds import Thresholds
     from sixprime.batch import Done, How, Task
+    from sixprime.cube.met import MatchEquityTable
     from sixprime.engine import Engine
     from sixprime.game import Match
     from sixprime.game.record import Action
@@ -227,7 +228,7 @@ def analyse(
         raise UsageError("--trials is for rollouts: it goes with --rollout, --rollout-of or a level that rolls out")
     if by is not None and not theirs:
         raise UsageError("--by says whose analysis --theirs reports; it goes with --theirs")
-    check_settings(net, level=level, filter=filter, met=met, cube_model=cube_model, executor=executor)
+    table, _ = check_settings(net, level=level, filter=filter, met=met, cube_model=cube_model, executor=executor)
     thresholds = _thresholds(marks)
     depths = depths_of(level, plies, filter, cube_plies, (player1, player2))
     deeper = second_of(second)
@@ -238,7 +239,7 @@ def analyse(
 
     # Step 1. Read everything; what cannot be read does not stop the rest.
     run = _Run(json=json, statistics=statistics, disagreements=disagreements, units=output.units)
-    matches, positions = _read_all(sources, encoding, run)
+    matches, positions = _read_all(sources, encoding, table, run)
     if not matches and not positions:
         return run.end()
 
@@ -274,6 +275,7 @@ def analyse(
         reproducible=reproducible,
         chosen=chosen,
         units=output.units,
+        met=table,
     )
     for found_match in matches:
         _warn(found_match)
@@ -315,13 +317,15 @@ class _Found:
     known: AnalysedMatch | None
 
 
-def _read_all(sources: Iterable[Source], encoding: str | None, run: _Run) -> tuple[list[_Found], list[_Alone]]:
+def _read_all(
+    sources: Iterable[Source], encoding: str | None, met: MatchEquityTable | None, run: _Run
+) -> tuple[list[_Found], list[_Alone]]:
     """Matches, and positions without a game; what cannot be read is said."""
     matches: list[_Found] = []
     positions: list[_Alone] = []
     for source in sources:
         try:
-            for match, known in _read(source, encoding):
+            for match, known in _read(source, encoding, met):
                 if (alone := match.only_position) is not None:
                     positions.append((source, alone, known))
                 elif not match.played:
@@ -333,7 +337,9 @@ def _read_all(sources: Iterable[Source], encoding: str | None, run: _Run) -> tup
     return matches, positions
 
 
-def _read(source: Source, encoding: str | None) -> Iterator[tuple[Match, AnalysedMatch | None]]:
+def _read(
+    source: Source, encoding: str | None, met: MatchEquityTable | None
+) -> Iterator[tuple[Match, AnalysedMatch | None]]:
     """Every match of a file, with the analysis of ours that it holds. Raises SixprimeError, OSError."""
     from sixprime.analysis.kept import own_analysis
     from sixprime.batch import KEPT, read_kept
@@ -343,7 +349,7 @@ def _read(source: Source, encoding: str | None) -> Iterator[tuple[Match, Analyse
         yield known.match, known
         return
     for match in source.matches(encoding):
-        yield match, own_analysis(match)
+        yield match, own_analysis(match, met=met)
 
 
 def _engine(make: partial[Engine], threads: int | None) -> Engine:

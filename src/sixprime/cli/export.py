@@ -141,7 +141,9 @@ def export(
     analysed = _analysed(str(sample_match()) if sample else str(file), judge, encoding, wanted=wanted, theirs=theirs)
     must_write_files()
     where = {} if move is None else {"move": move.number, "player": move.player}
-    written = write_export(analysed, output, options, form=form.name, templates=templates, game=game, **where)
+    written = write_export(
+        analysed, output, options, form=form.name, templates=templates, game=game, met=judge.table, **where
+    )
     more = f" and {len(written) - 1} more" if len(written) > 1 else ""
     note(f"{form.title}: {written[0]}{more}")
     return 0
@@ -188,7 +190,7 @@ def _analysed(source: str, judge: JudgingPlays, encoding: str | None, *, wanted:
     if theirs:
         from sixprime.analysis.foreign import foreign
 
-        return foreign(match)
+        return foreign(match, met=judge.table)
     return _judged(match, source, judge, wanted=wanted)
 
 
@@ -197,7 +199,7 @@ def _judged(match: Match, source: str, judge: JudgingPlays, *, wanted: bool) -> 
     from sixprime.analysis.single import judged_position, unjudged
 
     if not wanted:
-        return unjudged(match)
+        return unjudged(match, judge.table)
     if (alone := match.only_position) is not None:
         alone.position.check()
         return judged_position(match, judge.engine())
@@ -206,7 +208,11 @@ def _judged(match: Match, source: str, judge: JudgingPlays, *, wanted: bool) -> 
     from sixprime.settings import load
 
     marks = load().thresholds.thresholds()
-    if not judge.deep and (kept := own_analysis(match, thresholds=marks)) is not None and kept.finished:
+    if (
+        not judge.deep
+        and (kept := own_analysis(match, met=judge.table, thresholds=marks)) is not None
+        and kept.finished
+    ):
         return kept
     with progress(f"Analysing {Path(source).name}") as report:
         engine = judge.engine()

@@ -414,7 +414,8 @@ def _show_coming(call: Call) -> None:
         from sixprime.report.export.templating import templates_of
         from sixprime.report.export.text import turn_text
 
-        turn = turn_of(judged(call), call.options.exports, call.state.game, call.state.at)
+        options, state = call.options, call.state
+        turn = turn_of(judged(call), options.exports, state.game, state.at, engines.table(options))
         call.say(turn_text(turn, templates_of()))
     elif coming.dice is not None:
         call.say("\nRolled {}{}:\n\n".format(*sorted(coming.dice, reverse=True)))

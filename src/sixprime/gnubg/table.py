@@ -9,11 +9,11 @@ from sixprime.analysis.model import AnalysedMatch, CubeFaults, Decision, Decisio
 from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_rating
 from sixprime.analysis.statistics import points_per_game
 from sixprime.analysis.thresholds import Luck, Skill
+from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.values import worth
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis, Rolled, RolledValue
 from sixprime.errors import SettingsError
 from sixprime.game.record import Action, ActionKind, Game, Match
-from sixprime.game.state import MatchState
 from sixprime.gnubg.host import host
 from sixprime.gnubg.places import pairs_of
 from sixprime.gnubg.situation import context_of
@@ -108,6 +108,7 @@ def match(analysis: int = 1, boards: int = 1, statistics: int = 0, verbose: int 
         played,
         now.analysed() if analysis or statistics else None,
         context=context_of(now.analysis_context()),
+        met=now.met(),
         analysis=bool(analysis),
         boards=bool(boards),
         statistics=bool(statistics),
@@ -121,14 +122,15 @@ def record(
     known: AnalysedMatch | None,
     *,
     context: Mapping[str, Any],
+    met: MatchEquityTable | None = None,
     analysis: bool = True,
     boards: bool = True,
     statistics: bool = False,
     verbose: bool = False,
     errorless: float = 2050.0,
 ) -> Info:
-    """`match` of any match. known: its analysis, None for none. context: what most values were found with. errorless:
-    the FIBS rating of who makes no errors."""
+    """`match` of any match. known: its analysis, None for none. context: what most values were found with. met: the
+    match equity table in use, None for the default one. errorless: the FIBS rating of who makes no errors."""
     info = _match_info(played)
     if known is not None and analysis:
         info["default-eval-context"] = dict(context)
@@ -139,7 +141,10 @@ def record(
             for decision in known.games[number].decisions:
                 decisions.setdefault(decision.action, []).append(decision)
         plain = None if verbose else context
-        actions = [_action(each, boards, decisions.get(i, []), plain, context) for i, each in enumerate(game.actions)]
+        actions = [
+            _action(each, boards) | _analysed(each, decisions.get(i, []), plain, context, met)
+            for i, each in enumerate(game.actions)
+        ]
         entry: Info = {"info": _game_info(game), "game": tuple(actions)}
         if statistics and known is not None and number < len(known.games):
             entry["stats"] = _both(known.games[number].statistics, None, errorless)
@@ -193,9 +198,7 @@ def _game_info(game: Game) -> Info:
     return info
 
 
-def _action(
-    action: Action, boards: bool, decisions: list[Decision], plain: Mapping[str, Any] | None, context: Mapping[str, Any]
-) -> Info:
+def _action(action: Action, boards: bool) -> Info:
     found: Info = {}
     if action.dice is not None:
         found["dice"] = action.dice
@@ -208,27 +211,38 @@ def _action(
         found["points"] = action.value
     if action.comment:
         found["comment"] = action.comment
-    judged: Info = {}
-    for decision in decisions:
-        judged |= _judged(decision, action, plain, context)
-    if judged:
-        found["analysis"] = judged
     return found
 
 
-def _judged(decision: Decision, action: Action, plain: Mapping[str, Any] | None, context: Mapping[str, Any]) -> Info:
-    """What the analysis of a decision adds to its action."""
+def _analysed(
+    action: Action,
+    decisions: list[Decision],
+    plain: Mapping[str, Any] | None,
+    context: Mapping[str, Any],
+    met: MatchEquityTable | None,
+) -> Info:
+    judged: Info = {}
+    for decision in decisions:
+        stake = 1.0 if decision.state.money else worth(decision.state, met)
+        judged |= _judged(decision, action, plain, context, stake)
+    return {"analysis": judged} if judged else {}
+
+
+def _judged(
+    decision: Decision, action: Action, plain: Mapping[str, Any] | None, context: Mapping[str, Any], stake: float
+) -> Info:
+    """What the analysis of a decision adds to its action. stake: of one point of equity, in match-winning chance."""
     found: Info = {}
     played = decision.kind is DecisionKind.PLAY
     # What the cube is worth is said of the double, of the answer no more than its mark.
     if decision.kind is DecisionKind.DOUBLE and decision.cube is not None:
-        found |= _cube(decision.cube, plain, context)
+        found |= _cube(decision.cube, plain, context, stake)
     if played:
         danced = decision.plays and not decision.plays[0].play.steps  # which is no choice
         if decision.plays and decision.played is not None and not danced:
             found["imove"] = decision.played
         if decision.plays and not danced:
-            found["moves"] = tuple(_candidate(play, decision.state, plain, context) for play in decision.plays)
+            found["moves"] = tuple(_candidate(play, plain, context, stake) for play in decision.plays)
         if decision.luck is not None:
             found["luck-value"] = decision.luck
         if decision.luck_mark in _LUCKS:
@@ -240,11 +254,9 @@ def _judged(decision: Decision, action: Action, plain: Mapping[str, Any] | None,
     return found
 
 
-def _candidate(
-    play: PlayAnalysis, state: MatchState, plain: Mapping[str, Any] | None, context: Mapping[str, Any]
-) -> Info:
+def _candidate(play: PlayAnalysis, plain: Mapping[str, Any] | None, context: Mapping[str, Any], stake: float) -> Info:
     if play.rolled is not None:
-        said = _rolled(play.rolled.values[0], play.cubeful_equity, play.mwc, play.equity_error, state)
+        said = _rolled(play.rolled.values[0], play.cubeful_equity, play.mwc, play.equity_error, stake)
         return {"type": "rollout", "move": pairs_of(play.play.steps), "trials": play.trials} | said
     return {
         "type": "rollout" if play.trials else "eval",
@@ -254,9 +266,9 @@ def _candidate(
     } | _with_context(play.plies, plain, context)
 
 
-def _cube(cube: CubeAnalysis, plain: Mapping[str, Any] | None, context: Mapping[str, Any]) -> Info:
+def _cube(cube: CubeAnalysis, plain: Mapping[str, Any] | None, context: Mapping[str, Any], stake: float) -> Info:
     if cube.rolled is not None:
-        return _rolled_cube(cube, cube.rolled)
+        return _rolled_cube(cube, cube.rolled, stake)
     match_play = cube.mwc_no_double is not None
     return {
         "type": "rollout" if cube.trials else "eval",
@@ -268,18 +280,18 @@ def _cube(cube: CubeAnalysis, plain: Mapping[str, Any] | None, context: Mapping[
     } | _with_context(cube.plies, plain, context)
 
 
-def _rolled_cube(cube: CubeAnalysis, rolled: Rolled) -> Info:
+def _rolled_cube(cube: CubeAnalysis, rolled: Rolled, stake: float) -> Info:
     sides = (
         ("nd", cube.no_double, cube.mwc_no_double, cube.no_double_error),
         ("dt", cube.double_take, cube.mwc_double_take, cube.double_take_error),
     )
     found: Info = {"type": "rollout", "trials": cube.trials}
     for value, (prefix, equity, mwc, error) in zip(rolled.values, sides, strict=False):
-        found |= {f"{prefix}-{key}": each for key, each in _rolled(value, equity, mwc, error, cube.state).items()}
+        found |= {f"{prefix}-{key}": each for key, each in _rolled(value, equity, mwc, error, stake).items()}
     return found
 
 
-def _rolled(value: RolledValue, equity: float, mwc: float | None, error: float | None, state: MatchState) -> Info:
+def _rolled(value: RolledValue, equity: float, mwc: float | None, error: float | None, stake: float) -> Info:
     """What a rollout says of an alternative: the cubeful equity of a match is its match-winning chance."""
     *errors, cubeless_error = value.errors or (0.0,) * 6
     return {
@@ -288,7 +300,7 @@ def _rolled(value: RolledValue, equity: float, mwc: float | None, error: float |
         "cubeful-eq": equity if mwc is None else mwc,
         "probs-std": tuple(errors),
         "match-eq-std": cubeless_error,
-        "cubeful-eq-std": (error or 0.0) * (1.0 if state.money else worth(state)),
+        "cubeful-eq-std": (error or 0.0) * stake,
     }
 
 

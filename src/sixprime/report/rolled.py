@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CubeState
-from sixprime.cube.values import equity_error, mwc_error, to_equity, to_mwc
+from sixprime.cube.values import cubeless, equity_error, mwc_error, to_equity, to_mwc
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis, RolledValue
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 from sixprime.report import words
@@ -47,6 +47,16 @@ def of_cube(
         if known := _errors(own, error, figures, stakes):
             lines.append(f" {known}")
     return lines
+
+
+def cubeless_equity(cube: CubeAnalysis, met: MatchEquityTable | None = None) -> float:
+    """Equity without the cube, for the doubler: as it was rolled out, else of the chances; gammons of a centred cube
+    count with Jacoby's rule, too. met: None for the default table."""
+    if cube.rolled is not None:
+        return cube.rolled.values[0].cubeless_equity
+    if cube.state.money:
+        return cube.probabilities.cubeless
+    return float(cubeless([cube.probabilities], CubeState.from_match(cube.state), met)[0])
 
 
 def _normalised(value: RolledValue, at: CubeState, to: CubeState, met: MatchEquityTable | None) -> RolledValue:

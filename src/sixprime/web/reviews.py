@@ -28,6 +28,7 @@ from sixprime.web import messages as m
 from sixprime.web.judging import insisting
 
 if TYPE_CHECKING:
+    from sixprime.cube.met import MatchEquityTable
     from sixprime.engine import Engine
     from sixprime.engine.results import CubeAnalysis, PlayAnalysis
     from sixprime.progress import Stop
@@ -182,8 +183,11 @@ def _cube_piece(cube: Any, how: str, done: int, wanted: int) -> dict[str, Any]:
 # Files
 
 
-def file_of(analysed: AnalysedMatch, form: str, language: str = "en") -> tuple[str, bytes]:
-    """Name and content of a match saved in a form, the report in a language; of several files an archive.
+def file_of(
+    analysed: AnalysedMatch, form: str, language: str = "en", met: MatchEquityTable | None = None
+) -> tuple[str, bytes]:
+    """Name and content of a match saved in a form, the report in a language; of several files an archive. met: of the
+    analysis, None for the default table.
 
     Raises SettingsError for a form that is none, InvalidFileError for what it cannot hold.
     """
@@ -208,7 +212,7 @@ def file_of(analysed: AnalysedMatch, form: str, language: str = "en") -> tuple[s
 
         known = FORMS[form[7:]]
         files = [(place, _bytes(content)) for place, content in export.render(
-            analysed, known.name, f"{name}{known.suffixes[0]}")]  # fmt: skip
+            analysed, known.name, f"{name}{known.suffixes[0]}", met=met)]  # fmt: skip
         return _one(name, files)
     return match_file(with_analysis(analysed), form, name)
 

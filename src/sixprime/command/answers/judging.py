@@ -68,9 +68,8 @@ def cube_text(
     chances = cube.probabilities.swapped() if answering else cube.probabilities
     rows = cube_rows(cube)
     money = side * cube.probabilities.cubeless
-    unit, value, beside = "equity", money, ""
+    unit, value, beside = "equity", side * rolled.cubeless_equity(cube, met), ""
     if stakes is not None:
-        value = side * float(cubeless([cube.probabilities], CubeState.from_match(cube.state), met)[0])
         beside = f" (Money: {money:+{figures.digits + 3}.{figures.digits}f})"
         unit = "MWC" if figures.mwc else unit
     method = "Rollout" if cube.trials else f"{cube.plies}-ply"

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
 
+from sixprime.command import engines
 from sixprime.command.call import NO_GAME, Call
 from sixprime.command.tables.analysing import judged
 from sixprime.command.tables.files import alone, place, put
@@ -65,7 +66,7 @@ def _match_as(call: Call, form: str, path: str | None, *, only_game: bool = Fals
             games = match.games[number : number + 1] if only_game else match.games
             return formats.write(replace(match, games=games), target, _PLAIN[form])
         game = match.games[number].number if only_game else None
-        return export(judged(call), target, call.options.exports, form=form, game=game)
+        return export(judged(call), target, call.options.exports, form=form, game=game, met=engines.table(call.options))
 
     put(call, path, "a file to export to", write, text=form not in _BINARY)
 
@@ -82,7 +83,7 @@ def _position_as(call: Call, form: str, path: str | None) -> None:
         if form in _POSITION_FILES:
             return formats.write(alone(table), target, _POSITION_FILES[form])
         analysed, where = _position(call, table)
-        return export(analysed, target, call.options.exports, form=form, **where)
+        return export(analysed, target, call.options.exports, form=form, met=engines.table(call.options), **where)
 
     put(call, path, "a file to export to", write, text=form not in _BINARY)
 
@@ -156,7 +157,9 @@ def export_clipboard(call: Call) -> None:
     from sixprime.report.export import render
 
     analysed, where = _position(call, call.table())
-    [(_, text)] = render(analysed, "bgonline", "position", call.options.exports, **where)
+    [(_, text)] = render(
+        analysed, "bgonline", "position", call.options.exports, met=engines.table(call.options), **where
+    )
     to_clipboard(call, str(text), "The position")
 
 

@@ -18,6 +18,7 @@ from sixprime.paths import expanded
 
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
+    from sixprime.cube.met import MatchEquityTable
     from sixprime.report.export.forms import FORMS, form_for
     from sixprime.report.export.options import ExportOptions
 
@@ -38,20 +39,22 @@ def render(
     game: int | None = None,
     move: int | None = None,
     player: int | None = None,
+    met: MatchEquityTable | None = None,
 ) -> Sequence[tuple[str, str | bytes]]:
     """The files of an export as names and contents; text is for UTF-8.
 
     form: one of `FORMS`. name: of the first file, others are called after it. templates: a folder with templates to be
     used instead of ours. game, move: only that game, only that position of it, as reports number them; player:
-    0 or 1, whose move, by default of who moves first in it.
+    0 or 1, whose move, by default of who moves first in it. met: the table of match equities it was analysed with, by
+    default the usual one.
     Raises SettingsError for what does not exist or a template that is wrong.
     """
     from sixprime.report.export.forms import Job, form_for
     from sixprime.report.export.options import DEFAULT
     from sixprime.report.export.templating import templates_of
 
-    _check(name, options, form, templates)
-    job = Job(analysed, name, options or DEFAULT, templates_of(templates), game, move, player)
+    _check(name, options, form, templates, met)
+    job = Job(analysed, name, options or DEFAULT, templates_of(templates), game, move, player, met)
     return form_for(form, Path(name)).render(job)
 
 
@@ -65,6 +68,7 @@ def export(
     game: int | None = None,
     move: int | None = None,
     player: int | None = None,
+    met: MatchEquityTable | None = None,
 ) -> list[Path]:
     """Writes an export and returns its files, each replaced in one step.
 
@@ -75,11 +79,11 @@ def export(
     from sixprime.report.export.forms import form_for
     from sixprime.report.export.options import DEFAULT
 
-    _check(path, options, form, templates)
+    _check(path, options, form, templates, met)
     target = target_of(path, options or DEFAULT)
     known = form_for(form, target)
     where = {"game": game, "move": move, "player": player}
-    files = render(analysed, known.name, target.name, options, templates=templates, **where)
+    files = render(analysed, known.name, target.name, options, templates=templates, met=met, **where)
     places = [target.parent / name for name, _ in files]
     for place in places:
         refuse_own(place, analysed.match.source)
@@ -89,13 +93,15 @@ def export(
     return places
 
 
-def _check(name: object, options: object, form: object, templates: object) -> None:
+def _check(name: object, options: object, form: object, templates: object, met: object) -> None:
     """Raises SettingsError for arguments of another kind."""
+    from sixprime.cube.met import MET
     from sixprime.report.export.options import ExportOptions
 
     path_of(name)
     Maybe(Instance(ExportOptions))("options", options)
     Maybe(TEXT)("form", form)
+    MET("met", met)
     Maybe(Instance((str, Path), "a folder"))("templates", templates)
 
 
