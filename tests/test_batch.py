@@ -148,7 +148,7 @@ def test_their_analysis_alone(sixprime, monkeypatch: pytest.MonkeyPatch) -> None
     def nobody(*_: object, **named: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("sixprime.cli.analyse.make_engine", nobody)
+    monkeypatch.setattr("sixprime.cli._judging.make_engine", nobody)
     path = str(DATA / "sgf" / "analysed.sgf")
     found = sixprime("analyse", path, "--theirs", "--by", "gnu", "--json")
     assert found.status == 0

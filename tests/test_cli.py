@@ -504,7 +504,7 @@ def test_matches_for_a_cluster_are_judged_together(sixprime, monkeypatch: pytest
             raise SettingsError("one of them cannot be judged")
         return analyse_many(matches, *arguments, **named)
 
-    monkeypatch.setattr("sixprime.cli.analyse.make_engine", here)
+    monkeypatch.setattr("sixprime.cli._judging.make_engine", here)
     monkeypatch.setattr("sixprime.cli.analyse._TOGETHER", 2)
     monkeypatch.setattr("sixprime.analysis.analyse.analyse_many", together)
     found = sixprime("analyse", *files, "--plies", "0", "--json", "--executor", "dask://somewhere:8786")
@@ -524,7 +524,7 @@ def test_a_cluster_that_fails_is_not_asked_again_for_each_match(sixprime, monkey
     def lost(*_: Any, **named: Any) -> NoReturn:
         raise EngineError("the cluster is gone")
 
-    monkeypatch.setattr("sixprime.cli.analyse.make_engine", here)
+    monkeypatch.setattr("sixprime.cli._judging.make_engine", here)
     monkeypatch.setattr("sixprime.analysis.analyse.analyse_many", lost)
     status, out, err = sixprime("analyse", "--sample", "--plies", "0", "--executor", "dask://somewhere:8786")
     assert (status, out) == (1, "")

@@ -52,6 +52,8 @@ def test_words_in_quotes() -> None:
         ("foo", "", "Unknown keyword `foo'."),
         ("8/5 6/5", "No game in progress (type `new game' to start one).", ""),
         ("set gnubgid foo", "", "No valid IDs found"),
+        ("set gnubgid 2+4OAACWz+4OAA:cAngAAAAAAAE", "Illegal position.", ""),
+        ("set gnubgid 4HPwATDgc/ABMA:cAkMAAAAAAAA", "Illegal match ID 'cAkMAAAAAAAA'", ""),
         ("set xgid foo", "", "Not a valid XGID 'foo'"),
         ("import mat nofile", "", "nofile: No such file or directory"),
         ("set player 5 name x", "Unknown player `5' (see `help set player').", ""),

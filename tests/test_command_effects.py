@@ -149,8 +149,8 @@ def test_rollouts_where_they_are_set(tmp_path: Path) -> None:
 
 
 def test_cubes() -> None:
-    assert cube_model(CubeEfficiency(), cubeful=True).name == "gnubg-1.07"
-    model = cube_model(CubeEfficiency(contact=1.0), cubeful=True)
+    assert cube_model(CubeEfficiency()).name == "gnubg-1.07"
+    model = cube_model(CubeEfficiency(contact=1.0))
     assert isinstance(model, Janowski)
     assert model.efficiencies.contact == 1
     board = ("new session", "set board 4HPMwQCMz+AIIQ", "set turn 1")
@@ -160,6 +160,18 @@ def test_cubes() -> None:
     cubeless = said("set evaluation chequer eval cubeful off", *board, *dice)
     assert cubeless.startswith("    1. Cubeless 0-ply   24/20 ")
     assert "0-ply cubeless prune" in cubeless
+    # The cube does not count at all: nobody turns it later, and gammons count without it, too.
+    for where in ("4HPMwQCMz+AIIQ:cAkAAAAAAAAA", "2x0AAOi2AQAAAA:cAkAAAAAAAAA", "2x0AAOi2AQAAAA:cAmgAAAAAAAE"):
+        for plies in (0, 1):
+            settings = "set evaluation chequer eval cubeful off", f"set evaluation chequer eval plies {plies}"
+            lines = said(*settings, f"set gnubgid {where}", "set dice 4 3", "hint 4").splitlines()
+            told = [line for line in lines if "Eq.:" in line]
+            chances = [line.split() for line in lines if " - " in line and "Eq.:" not in line]
+            assert len(told) == len(chances) > 2
+            for line, (win, gammon, backgammon, _, _, lost_gammon, lost_backgammon) in zip(told, chances, strict=True):
+                value = float(line.partition("Eq.:")[2].split()[0])
+                more = float(gammon) + float(backgammon) - float(lost_gammon) - float(lost_backgammon)
+                assert value == pytest.approx(2 * float(win) - 1 + more, abs=0.02 if where.endswith("E") else 0.004)
     kept = said("set evaluation cube eval cubeful off", *board, "hint")
     assert kept == said(*board, "hint")
 

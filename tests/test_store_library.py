@@ -1064,3 +1064,20 @@ def test_wrong_use_is_told(filled: Library, sixprime: Any, words: str, status: i
     found, out, err = sixprime("library", *words.split())
     assert (found, out) == (status, "")
     assert text in " ".join(err.split())
+
+
+@pytest.mark.parametrize("option", [("--html", "x.html"), ("--save", "x.sgf"), ("--html", "pages/")])
+def test_a_match_goes_into_the_library_and_into_files(
+    sixprime, tmp_path: Path, shelf: Library, option: tuple[str, str]
+) -> None:
+    where, name = option
+    target = f"{tmp_path}/{name}"
+    status, out, err = sixprime("analyse", "--sample", "--plies", "0", "--library", where, target)
+    assert status == 0
+    assert out
+    told = err.splitlines()
+    assert "Library: match 1" in told
+    assert sum(line.startswith("Report: " if where == "--html" else "Analysis: ") for line in told) == 1
+    again = sixprime("analyse", "--sample", "--plies", "0", "--library", where, target)
+    assert again.status == 0
+    assert "Library: match" not in again.err

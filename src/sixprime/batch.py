@@ -196,9 +196,10 @@ def _named(name: str, error: SixprimeError | OSError) -> str:
 
 
 def _kept(task: Task, other: Path | None) -> dict[Path, AnalysedMatch]:
-    """The analyses that earlier runs have left. other: that of a match which begins like this one."""
+    """The analyses that earlier runs have left, those first whose numbers have all their digits. other: that of a match
+    which begins like this one."""
     found = {}
-    for path in (task.save, task.keep, _shelf(task), other):
+    for path in (_shelf(task), task.keep, task.save, other):
         if path is not None and path.exists():
             with suppress(SixprimeError):
                 found[path] = read_kept(path)

@@ -9,7 +9,7 @@
                                                 +marked-324-1a2b3c4d: what a person marked for it;
                                                 +plays-rollout-.., +cubes-rollout-..: all of them
     2-ply-normal+11-rolls@2, net ..             a level that looks otherwise; +cubes-near-0.3-0.1 (`Preset.cube_near`),
-                                                +noise-0.04, +unpruned
+                                                +noise-0.04, +unpruned, +cubeless
     2-ply-normal+kept@2, net ..                 some of it judged before as closely or more; each decision says how
     2-ply-normal+met-1a2b3c4d+cube-dead@2, ..   another match equity table (its checksum), another cube model
 

@@ -47,17 +47,25 @@ class Judging:
         """Whether it is said how deep to judge."""
         return self.level is not None or self.plies is not None or self.chosen_filter is not None
 
-    def check(self) -> None:
-        """Raises SettingsError before there is anything to judge."""
-        check_settings(self.net, level=self.level, filter=self.chosen_filter, met=self.met, cube_model=self.cube_model)
+    def check(self, executor: str | None = None) -> None:
+        """Raises SettingsError before there is anything to judge. executor: text of a cluster."""
+        check_settings(
+            self.net,
+            level=self.level,
+            filter=self.chosen_filter,
+            met=self.met,
+            cube_model=self.cube_model,
+            executor=executor,
+        )
 
     @property
     def table(self) -> MatchEquityTable | None:
         """The match equity table, None for the default one. Raises SettingsError."""
         return check_settings(met=self.met)[0]
 
-    def engine(self, *, book: bool = False) -> Engine:
-        """The engine that these options describe; book: with the book of openings. Raises SettingsError."""
+    def engine(self, *, book: bool = False, executor: str | None = None) -> Engine:
+        """The engine that these options describe; book: with the book of openings; executor: text of a cluster. Raises
+        SettingsError."""
         return make_engine(
             self.net,
             level=self.level,
@@ -66,6 +74,7 @@ class Judging:
             threads=self.threads,
             met=self.met,
             cube_model=self.cube_model,
+            executor=executor,
             book=book,
         )
 

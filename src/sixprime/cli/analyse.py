@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -14,17 +14,11 @@ from cyclopts import Parameter
 
 from sixprime.cli._common import (
     STDIN,
-    CubeModelName,
     EncodingName,
     ExecutorText,
     Flag,
-    LevelName,
-    MaybeFilter,
     MaybePlies,
-    MetName,
-    NetName,
     Source,
-    Threads,
     UsageError,
     check_folder,
     complain,
@@ -34,11 +28,10 @@ from sixprime.cli._common import (
     sources_of,
     whole,
 )
-from sixprime.cli._judging import refuse_judging
+from sixprime.cli._judging import JUDGING_PLAYS, TOGETHER, JudgePlays, JudgingPlays, refuse_judging
 from sixprime.cli._output import must_write_files
 from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.paths import readable, sample_match, settings_file, write
-from sixprime.settings import check_settings, make_engine
 from sixprime.settings.analysing import depths_of, rollout_how, second_of
 
 if TYPE_CHECKING:
@@ -84,24 +77,91 @@ class _Output:
         return Units(self.output_mwc, self.output_matchpc, self.output_digits)
 
 
+@dataclass(frozen=True, slots=True)
+class _Rolling:
+    """What is rolled out."""
+
+    rollout: Flag = False
+    """Roll out the decisions that are marked as doubtful or worse. Levels with rollouts do so anyway, their way."""
+    rollout_of: Annotated[str | None, Parameter(metavar="WHICH", show_default=False)] = None
+    """Roll out these decisions alone: doubtful, bad or very-bad for those marked so or worse, game and move for
+    others, such as 7.12, or 7.12:2 for the second player's; several with commas between."""
+    trials: Annotated[int | None, whole(36, 1_000_000, show_default=False)] = None
+    """Games of each rollout, by default 324."""
+
+    @property
+    def wanted(self) -> bool:
+        """Whether anything is, whatever the level does."""
+        return self.rollout or self.rollout_of is not None
+
+    @property
+    def chosen(self) -> Choice | None:
+        """What is, None for the doubtful. Raises SettingsError."""
+        if self.rollout_of is None:
+            return None
+        from sixprime.analysis.marked import Choice
+
+        return Choice.parse(self.rollout_of)
+
+
+@dataclass(frozen=True, slots=True)
+class _Writing:
+    """What is written."""
+
+    html: Annotated[str | None, Parameter(alias="-o", metavar="OUT")] = None
+    """Write a self-contained HTML report: to a file that ends in .html or .htm, or into a folder, which a name is that
+    exists as one, ends with a slash or has no suffix. Several matches need a folder, which gets an index.html."""
+    templates: Annotated[Path | None, Parameter(metavar="DIR")] = None
+    """Folder of templates for HTML reports and their index, used instead of those built in of the same names."""
+    reproducible: Flag = False
+    """Leave out the time it took, so that the same analysis gives the same report."""
+    save: Annotated[str | None, Parameter(metavar="OUT")] = None
+    """Write the analysis: to a file that ends in .sgf, which GNU Backgammon reads, or .sixprime, or into a folder.
+    What is there already is not judged again where it is as close as asked."""
+    save_as: Annotated[Literal["sgf", "sixprime"] | None, Parameter(show_default=False)] = None
+    """What is written into the folder of --save, by default sgf."""
+
+    @property
+    def reports(self) -> _Place | None:
+        """Where reports go."""
+        return None if self.html is None else _place(self.html)
+
+    @property
+    def saved(self) -> _Place | None:
+        """Where analyses go."""
+        return None if self.save is None else _place(self.save, "--save", (".sgf", ".sixprime"))
+
+    def check(self, *, json: bool) -> None:
+        """Raises UsageError for options that would change nothing, SettingsError for templates that are wrong."""
+        saved = self.saved
+        if self.templates is not None:
+            if self.reports is None:
+                raise UsageError("--templates is for HTML reports; it goes with --html")
+            from sixprime.report.templating import check_templates
+
+            check_templates(self.templates)
+        if self.reproducible and self.html is None and saved is None and not json:
+            raise UsageError("--reproducible is for what is written; it goes with --html, --save or --json")
+        if self.save_as is not None and (saved is None or not saved.folder):
+            raise UsageError("--save-as says what is written into a folder; it goes with --save FOLDER/")
+
+    def check_room(self, matches: int) -> None:
+        """Raises UsageError where so many matches go into one file."""
+        for place, option in ((self.reports, self.html), (self.saved, self.save)):
+            if place is not None and not place.folder and matches > 1:
+                raise UsageError(f"{matches} matches do not go into one file {option}; name a folder, such as reports/")
+
+
 def analyse(
     *files: Annotated[Path, Parameter(allow_leading_hyphen=True)],
-    level: LevelName = None,
-    plies: MaybePlies = None,
-    filter: MaybeFilter = None,
+    judge: JudgePlays = JUDGING_PLAYS,
     cube_plies: MaybePlies = None,
     player1: _Depth = None,
     player2: _Depth = None,
     second: Annotated[str | None, Parameter(show_default=False)] = None,
-    rollout: Flag = False,
-    rollout_of: Annotated[str | None, Parameter(metavar="WHICH", show_default=False)] = None,
-    trials: Annotated[int | None, whole(36, 1_000_000, show_default=False)] = None,
+    rolling: Annotated[_Rolling, TOGETHER] = _Rolling(),
     marks: Annotated[str | None, Parameter(metavar="MARKS")] = None,
-    html: Annotated[str | None, Parameter(alias="-o", metavar="OUT")] = None,
-    templates: Annotated[Path | None, Parameter(metavar="DIR")] = None,
-    reproducible: Flag = False,
-    save: Annotated[str | None, Parameter(metavar="OUT")] = None,
-    save_as: Annotated[Literal["sgf", "sixprime"] | None, Parameter(show_default=False)] = None,
+    writing: Annotated[_Writing, TOGETHER] = _Writing(),
     library: Flag = False,
     again: Flag = False,
     theirs: Flag = False,
@@ -109,14 +169,10 @@ def analyse(
     disagreements: Flag = False,
     json: Flag = False,
     statistics: Literal["match", "games"] | None = None,
-    output: Annotated[_Output, Parameter(name="*")] = _Output(),
+    output: Annotated[_Output, TOGETHER] = _Output(),
     sample: Flag = False,
     jobs: Annotated[int | None, whole(1, 1024)] = None,
-    net: NetName = None,
-    met: MetName = None,
-    cube_model: CubeModelName = None,
     encoding: EncodingName = None,
-    threads: Threads = None,
     executor: ExecutorText = None,
 ) -> int:
     """Judge every play and cube decision of both players, and the luck of every roll.
@@ -127,8 +183,6 @@ def analyse(
     ----------
     files
         Files of matches or positions, analyses that end in .sixprime, folders and patterns; `-` is standard input.
-    plies
-        How far to look ahead, instead of as far as the level does; 0 is the net alone.
     cube_plies
         How far cube decisions look ahead, by default as far as plays do.
     player1
@@ -139,27 +193,8 @@ def analyse(
     second
         A level of play by name, from expert to roller++ (docs/search.md), that judges the decisions marked as
         doubtful or worse once more; by default none does.
-    rollout
-        Roll out the decisions that are marked as doubtful or worse. Levels with rollouts do so anyway, their way.
-    rollout_of
-        Roll out these decisions alone: doubtful, bad or very-bad for those marked so or worse, game and move for
-        others, such as 7.12, or 7.12:2 for the second player's; several with commas between.
-    trials
-        Games of each rollout, by default 324.
     marks
         Where marks begin: gnubg, gnubg-1.06, galaxy, xg, or three losses such as 0.02,0.05,0.1.
-    html
-        Write a self-contained HTML report: to a file that ends in .html or .htm, or into a folder, which a name is that
-        exists as one, ends with a slash or has no suffix. Several matches need a folder, which gets an index.html.
-    templates
-        Folder of templates for HTML reports and their index, used instead of those built in of the same names.
-    reproducible
-        Leave out the time it took, so that the same analysis gives the same report.
-    save
-        Write the analysis: to a file that ends in .sgf, which GNU Backgammon reads, or .sixprime, or into a folder.
-        What is there already is not judged again where it is as close as asked.
-    save_as
-        What is written into the folder of --save, by default sgf.
     library
         Put the matches into your library (`sixprime library`). What is there already is not judged again where it is
         as close as asked.
@@ -179,58 +214,36 @@ def analyse(
         Analyse the match that ships with Sixprime.
     jobs
         How many matches to analyse at once; by default as many as there are threads.
-    threads
-        How many threads to use; by default all cores.
     executor
         Dask cluster that does the work, such as dask://host:8786; see docs/cluster.md.
     """
-    for file in files:
-        if str(file).startswith("-") and str(file) != STDIN:
-            raise UsageError(f"Unknown option: {file}. For a file of that name write ./{file}")
-    named = [*files, *([sample_match()] if sample else [])]
-    if not named:
-        raise UsageError("name a match file, or use --sample")
+    named = _named(files, sample=sample)
     sources = list(sources_of(named))
     if not sources:
         raise UsageError(f"there are no files in {', '.join(map(str, named))}")
-    reports = None if html is None else _place(html)
-    saved = None if save is None else _place(save, "--save", (".sgf", ".sixprime"))
-    if templates is not None:
-        if html is None:
-            raise UsageError("--templates is for HTML reports; it goes with --html")
-        from sixprime.report.templating import check_templates
-
-        check_templates(templates)
-    if reproducible and html is None and save is None and not json:
-        raise UsageError("--reproducible is for what is written; it goes with --html, --save or --json")
-    if save_as is not None and (saved is None or not saved.folder):
-        raise UsageError("--save-as says what is written into a folder; it goes with --save FOLDER/")
+    writing.check(json=json)
     if theirs:
         refuse_judging(
-            level=level,
-            plies=plies,
-            filter=filter,
+            **{name: value for name, value in asdict(judge).items() if name not in ("met", "threads")},
             cube_plies=cube_plies,
             player1=player1,
             player2=player2,
             second=second,
-            rollout=rollout or None,
-            rollout_of=rollout_of,
-            trials=trials,
+            rollout=rolling.rollout or None,
+            rollout_of=rolling.rollout_of,
+            trials=rolling.trials,
             again=again or None,
-            net=net,
-            cube_model=cube_model,
             executor=executor,
         )
-    chosen = None if rollout_of is None else _choice(rollout_of)
-    rolls = rollout or chosen is not None or _roll_out(level, second)
-    if trials is not None and not rolls:
+    chosen = rolling.chosen
+    rolls = rolling.wanted or _roll_out(judge.level, second)
+    if rolling.trials is not None and not rolls:
         raise UsageError("--trials is for rollouts: it goes with --rollout, --rollout-of or a level that rolls out")
     if by is not None and not theirs:
         raise UsageError("--by says whose analysis --theirs reports; it goes with --theirs")
-    table, _ = check_settings(net, level=level, filter=filter, met=met, cube_model=cube_model, executor=executor)
-    thresholds = _thresholds(marks)
-    depths = depths_of(level, plies, filter, cube_plies, (player1, player2))
+    judge.check(executor=executor)
+    table, thresholds = judge.table, _thresholds(marks)
+    depths = depths_of(judge.level, judge.plies, judge.filter, cube_plies, (player1, player2))
     deeper = second_of(second)
     from sixprime.formats import known_encoding
 
@@ -244,15 +257,12 @@ def analyse(
         return run.end()
 
     # Step 2. Judge and report match by match.
+    reports, saved = writing.reports, writing.saved
     if reports is not None or saved is not None or library:
         must_write_files()
-    for place, option in ((reports, html), (saved, save)):
-        if place is not None and not place.folder and len(matches) > 1:
-            raise UsageError(
-                f"{len(matches)} matches do not go into one file {option}; name a folder, such as reports/"
-            )
+    writing.check_room(len(matches))
     indexed = reports is not None and reports.folder and (len(matches) > 1 or any(file.is_dir() for file in named))
-    tasks = _tasks(matches, reports, saved, f".{save_as or 'sgf'}", keep=indexed, json=json)
+    tasks = _tasks(matches, reports, saved, f".{writing.save_as or 'sgf'}", keep=indexed, json=json)
     shelf = None
     if library:
         from sixprime.store.library import Library
@@ -260,43 +270,41 @@ def analyse(
         shelf = Library()
         shelf.get_ready()
         tasks = [replace(task, library=shelf) for task in tasks]
-    make = partial(make_engine, net, level=level, plies=plies, filter=filter, met=met, cube_model=cube_model)
     from sixprime.batch import How
 
     how = How(
-        partial(_engine, make),
+        partial(_engine, judge),
         depths,
         None if deeper is None else deeper.depth,
         thresholds=thresholds,
         again=again,
         theirs=theirs,
         source=by or "",
-        templates=templates,
-        reproducible=reproducible,
+        templates=writing.templates,
+        reproducible=writing.reproducible,
         chosen=chosen,
         units=output.units,
         met=table,
     )
     for found_match in matches:
         _warn(found_match)
-    cores = threads or os.cpu_count() or 1
-    processes = min(jobs or cores, len(tasks))
+    processes = min(jobs or judge.threads or os.cpu_count() or 1, len(tasks))
     run.brief, run.total = len(tasks) > _FEW and statistics is None and not disagreements, len(tasks)
     if run.brief and processes > 1 and executor is None and (theirs or not rolls):
         run.at_once(tasks, how, processes)
     elif theirs:
         run.one_by_one(tasks, how, None)
     elif tasks or positions:
-        engine = make(threads=threads, executor=executor)
-        rolled, search_games = rollout_how(engine, deeper, wanted=rollout or chosen is not None, trials=trials)
+        engine = judge.engine(executor=executor)
+        rolled, search_games = rollout_how(engine, deeper, wanted=rolling.wanted, trials=rolling.trials)
         how = replace(how, rollout=rolled, search_games=search_games)
         together = executor is not None and rolled is None and deeper is None
         run.one_by_one(_judged_together(tasks, how, engine) if together else tasks, how, engine)
     if indexed and reports is not None:
-        run.write_index(reports.path, templates)
+        run.write_index(reports.path, writing.templates)
     if run.lost:
         return run.end()
-    if positions and html:
+    if positions and writing.html:
         note("sixprime: positions without a game are not in the HTML report")
     if shelf is not None:
         positions, failed = _keep_judged(positions, shelf)
@@ -304,8 +312,19 @@ def analyse(
     if positions and theirs:
         note("sixprime: --theirs judges nothing, positions without a game are left out")
     elif positions:
-        run.failed += _judge_positions(positions, make(threads=threads, executor=executor), shelf, json=json)
+        run.failed += _judge_positions(positions, judge.engine(executor=executor), shelf, json=json)
     return run.end()
+
+
+def _named(files: Sequence[Path], *, sample: bool) -> list[Path]:
+    """What is to be read. Raises UsageError for options that there are not, and for nothing."""
+    for file in files:
+        if str(file).startswith("-") and str(file) != STDIN:
+            raise UsageError(f"Unknown option: {file}. For a file of that name write ./{file}")
+    named = [*files, *([sample_match()] if sample else [])]
+    if not named:
+        raise UsageError("name a match file, or use --sample")
+    return named
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,15 +371,8 @@ def _read(
         yield match, own_analysis(match, met=met)
 
 
-def _engine(make: partial[Engine], threads: int | None) -> Engine:
-    return make(threads=threads)
-
-
-def _choice(text: str) -> Choice:
-    """What is rolled out. Raises SettingsError."""
-    from sixprime.analysis.marked import Choice
-
-    return Choice.parse(text)
+def _engine(judge: JudgingPlays, threads: int | None) -> Engine:
+    return replace(judge, threads=threads).engine()
 
 
 def _thresholds(marks: str | None) -> Thresholds:
@@ -461,11 +473,12 @@ class _Run:
             self.fail(done.task.name, reason)
         if not self.brief:
             for path in done.written:
-                library = done.task.library
-                if library is not None and path == library.place(path.stem):
-                    note(f"Library: match {done.number}{_grown(done)}")
+                if path == done.task.html:
+                    note(f"Report: {path}")
+                elif path in (done.task.save, done.task.keep):
+                    note(f"Analysis: {path}")
                 else:
-                    note(f"Report: {path}" if path == done.task.html else f"Analysis: {path}")
+                    note(f"Library: match {done.number}{_grown(done)}")
             if done.begun is not None and done.begun.longer:
                 note(f"Library: match {done.begun.number} goes on from this one, and stays as it is")
         if done.object is not None:

@@ -223,21 +223,11 @@ def add(
     threads
         How many threads to use; by default all cores.
     """
+    from sixprime.cli._judging import JudgingPlays
     from sixprime.cli.analyse import analyse
 
-    return analyse(
-        *files,
-        level=level,
-        plies=plies,
-        filter=filter,
-        library=True,
-        again=again,
-        theirs=theirs,
-        by=by,
-        jobs=jobs,
-        encoding=encoding,
-        threads=threads,
-    )
+    judge = JudgingPlays(level=level, plies=plies, filter=filter, threads=threads)
+    return analyse(*files, judge=judge, library=True, again=again, theirs=theirs, by=by, jobs=jobs, encoding=encoding)
 
 
 @library.command(help_epilogue=_example("matches --player Ann"))

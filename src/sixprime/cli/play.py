@@ -7,7 +7,7 @@ import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -27,6 +27,7 @@ from sixprime.cli._common import (
     read_id,
     whole,
 )
+from sixprime.cli._judging import TOGETHER
 from sixprime.errors import RulesError, SettingsError
 from sixprime.game import ParsedPosition
 from sixprime.game.variants import get_variant
@@ -47,50 +48,157 @@ _WAYS = {".journal": "--resume", ".sixprime": "--review"} | dict.fromkeys((".mat
 Switch = Annotated[bool | None, Parameter(show_default=False)]
 
 
+@dataclass(frozen=True, slots=True)
+class _Beginning:
+    """Where the game begins."""
+
+    position: Annotated[str | None, Parameter(allow_leading_hyphen=True, show_default=False)] = None
+    """Begin with the position of any ID."""
+    source: Annotated[Path | None, Parameter(name="--from", show_default=False, metavar="FILE")] = None
+    """Play on in this match, a file of any format: from its end, or from --game and --move. The players keep their
+    names."""
+    game: Annotated[int | None, whole(1, show_default=False)] = None
+    """With --from: the game to play on in, from its beginning or --move."""
+    move: MaybeMove = None
+    """With --from: the move to play on from, by default of the first game, as reports number them, with the dice that
+    were rolled: 12, or 12:2 for that of the second player."""
+    encoding: EncodingName = None
+    other_side: Flag = False
+    """With --position: you have the side that is not on roll. With --from: not that of the player who is called as
+    you are, or else is to act."""
+
+    def check(self) -> None:
+        """Raises UsageError for options that would change nothing."""
+        if self.other_side and self.position is None and self.source is None:
+            raise UsageError("--other-side needs --position or --from: otherwise both begin alike")
+        if self.source is None and (self.game, self.move) != (None, None):
+            raise UsageError(f"--{'move' if self.game is None else 'game'} needs --from, the match that is played on")
+
+    def found(self, variant: str) -> ParsedPosition | Place | None:
+        """The position or the place in a match. Raises SixprimeError, OSError."""
+        if self.source is not None:
+            return _place(self.source, self.game, self.move, self.encoding)
+        if self.position is not None:
+            return read_id(self.position, chequers=get_variant(variant).chequers)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """What is played, by the names of the settings."""
+
+    length: Annotated[int | None, whole(0, 999, show_default=False)] = None
+    """Points of the match; 0 is a money session."""
+    variant: str | None = None
+    """standard, nackgammon, hypergammon1, hypergammon2 or hypergammon3."""
+    crawford: Switch = None
+    """Whether a match has a Crawford game."""
+    jacoby: Switch = None
+    """Whether gammons count for money only after the cube was turned."""
+    beavers: Annotated[int | None, whole(0, 15, show_default=False)] = None
+    """How often a double may be turned back for money."""
+    automatic_doubles: Annotated[int | None, whole(0, 15, show_default=False)] = None
+    """How many ties of the first roll double the cube for money."""
+    cube_limit: Annotated[int | None, whole(1, 1 << 15, show_default=False)] = None
+    """The largest cube; 1 plays without."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Tutoring:
+    """Who warns, by the names of the settings."""
+
+    tutor: Switch = None
+    """Whether errors are warned of before they count."""
+    tutor_skill: str | None = None
+    """The mildest error that is warned of: doubtful, bad or "very bad"."""
+    tutor_level: str | None = None
+    """How deeply tutor and hints look, a level of play."""
+    tutor_book: Switch = None
+    """Whether tutor and hints rank openings and replies by the book."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Automation:
+    """What is done for you, by the names of the settings."""
+
+    roll: Switch = None
+    """Whether the dice are rolled for whoever may not double."""
+    play_forced: Switch = None
+    """Whether the only legal play is made for you."""
+    bear_off: Switch = None
+    """Whether chequers are borne off for you in a race, with every die."""
+    next_game: Switch = None
+    """Whether the next game begins by itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Timing:
+    """The clock, by the names of the settings."""
+
+    reserve: Annotated[float | None, Parameter(show_default=False, validator=Number(gt=0))] = None
+    """Minutes of each player on the clock; who uses them up loses the match, unless --no-loses."""
+    delay: Annotated[float | None, Parameter(show_default=False, validator=Number(gte=0))] = None
+    """Seconds of every turn that are free of the clock."""
+    loses: Switch = None
+    """Whether who uses his minutes up loses the match, or is only told so."""
+
+    def check(self, *, clock: bool) -> None:
+        """Raises UsageError for options that would change nothing. clock: it runs without limit."""
+        from sixprime.settings import load
+
+        limited = self.reserve is not None or load().play.reserve is not None
+        if self.delay is not None and not clock and not limited:
+            raise UsageError("--delay needs --reserve or --clock: otherwise no clock runs")
+        if self.loses is not None and not limited:
+            raise UsageError(
+                f"--{'' if self.loses else 'no-'}loses needs --reserve: otherwise nobody's time is limited"
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Showing:
+    """How the table looks."""
+
+    light: Annotated[bool, Parameter(negative="--dark", show_default=False)] = True
+    """Whether you have the light chequers."""
+    home: Literal["right", "left"] = "right"
+    """The side to which you bear off."""
+    theme: Literal["dark", "light", "mono"] = "dark"
+    """Colours of the board; mono is none, as with NO_COLOR."""
+    plain: Flag = False
+    """Lines of text instead of the full screen, as for pipes."""
+    words: Flag = False
+    """Lines of text that say where the chequers are instead of drawing them."""
+
+    @property
+    def look(self) -> Look:
+        """The same as the terminal takes it."""
+        from sixprime.terminal.scene import Look
+
+        return Look(0, self.light, self.home == "left")
+
+
 def play(
     opponent: str | None = None,
     /,
     *,
     resume: Flag = False,
     review: Flag = False,
-    length: Annotated[int | None, whole(0, 999, show_default=False)] = None,
     money: Flag = False,
-    variant: str | None = None,
-    position: Annotated[str | None, Parameter(allow_leading_hyphen=True, show_default=False)] = None,
-    source: Annotated[Path | None, Parameter(name="--from", show_default=False, metavar="FILE")] = None,
-    game: Annotated[int | None, whole(1, show_default=False)] = None,
-    move: MaybeMove = None,
-    encoding: EncodingName = None,
-    crawford: Switch = None,
-    jacoby: Switch = None,
-    beavers: Annotated[int | None, whole(0, 15, show_default=False)] = None,
-    automatic_doubles: Annotated[int | None, whole(0, 15, show_default=False)] = None,
-    cube_limit: Annotated[int | None, whole(1, 1 << 15, show_default=False)] = None,
+    rules: Annotated[_Rules, TOGETHER] = _Rules(),
+    beginning: Annotated[_Beginning, TOGETHER] = _Beginning(),
     dice: str | None = None,
     seed: str | None = None,
     name: str | None = None,
-    other_side: Flag = False,
     instead: Annotated[str | None, Parameter(show_default=False, metavar="SEAT")] = None,
-    tutor: Switch = None,
-    tutor_skill: str | None = None,
-    tutor_level: str | None = None,
-    tutor_book: Switch = None,
-    roll: Switch = None,
-    play_forced: Switch = None,
-    bear_off: Switch = None,
-    next_game: Switch = None,
-    reserve: Annotated[float | None, Parameter(show_default=False, validator=Number(gt=0))] = None,
-    delay: Annotated[float | None, Parameter(show_default=False, validator=Number(gte=0))] = None,
-    loses: Switch = None,
+    tutoring: Annotated[_Tutoring, TOGETHER] = _Tutoring(),
+    automation: Annotated[_Automation, TOGETHER] = _Automation(),
+    timing: Annotated[_Timing, TOGETHER] = _Timing(),
     clock: Flag = False,
     cheat: Annotated[int | None, whole(1, 21, show_default=False)] = None,
     cheat_me: Annotated[int | None, whole(1, 21, show_default=False)] = None,
     journal: Annotated[Path | None, Parameter(show_default=False)] = None,
-    light: Annotated[bool, Parameter(negative="--dark", show_default=False)] = True,
-    home: Literal["right", "left"] = "right",
-    theme: Literal["dark", "light", "mono"] = "dark",
-    plain: Flag = False,
-    words: Flag = False,
+    showing: Annotated[_Showing, TOGETHER] = _Showing(),
     analyse: Annotated[bool, Parameter(negative="--no-analyse", show_default=False)] = True,
     threads: Threads = None,
 ) -> int:
@@ -108,65 +216,16 @@ def play(
         Go on with a game.
     review
         Go through the analysis of a match, by default of the one played last.
-    length
-        Points of the match; 0 is a money session.
     money
         A money session.
-    variant
-        standard, nackgammon, hypergammon1, hypergammon2 or hypergammon3.
-    position
-        Begin with the position of any ID.
-    source
-        Play on in this match, a file of any format: from its end, or from --game and --move. The players keep their
-        names.
-    game
-        With --from: the game to play on in, from its beginning or --move.
-    move
-        With --from: the move to play on from, by default of the first game, as reports number them, with the dice
-        that were rolled: 12, or 12:2 for that of the second player.
-    crawford
-        Whether a match has a Crawford game.
-    jacoby
-        Whether gammons count for money only after the cube was turned.
-    beavers
-        How often a double may be turned back for money.
-    automatic_doubles
-        How many ties of the first roll double the cube for money.
-    cube_limit
-        The largest cube; 1 plays without.
     dice
         Where the dice come from: system, manual, file:PATH or a generator such as mersenne (docs/play.md).
     seed
         Of the generator, so that the same dice come again.
     name
         What you are called.
-    other_side
-        With --position: you have the side that is not on roll. With --from: not that of the player who is called as
-        you are, or else is to act.
     instead
         Who plays for you: as the opponent; you watch.
-    tutor
-        Whether errors are warned of before they count.
-    tutor_skill
-        The mildest error that is warned of: doubtful, bad or "very bad".
-    tutor_level
-        How deeply tutor and hints look, a level of play.
-    tutor_book
-        Whether tutor and hints rank openings and replies by the book.
-    roll
-        Whether the dice are rolled for whoever may not double.
-    play_forced
-        Whether the only legal play is made for you.
-    bear_off
-        Whether chequers are borne off for you in a race, with every die.
-    next_game
-        Whether the next game begins by itself.
-    reserve
-        Minutes of each player on the clock; who uses them up loses the match, unless --no-loses.
-    delay
-        Seconds of every turn that are free of the clock.
-    loses
-        Whether who uses his minutes up loses the match, or is only told so.
     clock
         Show how long each player has thought.
     cheat
@@ -175,16 +234,6 @@ def play(
         The same for you.
     journal
         The file that keeps the game, a new one; by default one among your games.
-    light
-        Whether you have the light chequers.
-    home
-        The side to which you bear off.
-    theme
-        Colours of the board; mono is none, as with NO_COLOR.
-    plain
-        Lines of text instead of the full screen, as for pipes.
-    words
-        Lines of text that say where the chequers are instead of drawing them.
     analyse
         Whether the match is analysed when it is over.
     threads
@@ -192,91 +241,52 @@ def play(
     """
     # Who plays here sits at this terminal; what reckons alone may outlive its own.
     interrupts.hang_up_is_a_request()
-    if money and length:
-        raise UsageError(f"--money and --length {length} go against each other")
-    given: dict[str, Any] = {
-        "name": name,
-        "opponent": None if resume else opponent,
-        "length": 0 if money else length,
-        "variant": variant,
-        "crawford": crawford,
-        "jacoby": jacoby,
-        "beavers": beavers,
-        "automatic_doubles": automatic_doubles,
-        "cube_limit": cube_limit,
-        "dice": dice,
-        "roll": roll,
-        "play_forced": play_forced,
-        "bear_off": bear_off,
-        "next_game": next_game,
-        "tutor": tutor,
-        "tutor_skill": tutor_skill,
-        "tutor_level": tutor_level,
-        "tutor_book": tutor_book,
-        "reserve": reserve,
-        "delay": delay,
-        "loses": loses,
-    }
-    from sixprime.settings import load
-    from sixprime.settings.playing import Playing
-    from sixprime.terminal.scene import Look
-
+    if money and rules.length:
+        raise UsageError(f"--money and --length {rules.length} go against each other")
     way = _WAYS.get(Path(opponent or "").suffix.lower())
     if way is not None and not (resume or review):
         raise UsageError(f"{opponent} is nobody to play against; {way} {opponent} opens it")
-    if other_side and position is None and source is None:
-        raise UsageError("--other-side needs --position or --from: otherwise both begin alike")
-    if source is None and (game, move) != (None, None):
-        raise UsageError(f"--{'move' if game is None else 'game'} needs --from, the match that is played on")
-    switches = {key: given[key] for key in ("roll", "play_forced", "bear_off", "next_game") if given[key] is not None}
-    beside = {"position": position, "seed": seed, "instead": instead, "journal": journal, "money": money or None}
-    beside |= {"from": source}
-    table = beside | given | {"clock": clock or None}
+    beginning.check()
+    settings: dict[str, Any] = {"name": name, "opponent": None if resume else opponent, "dice": dice}
+    for group in (rules, tutoring, automation, timing):
+        settings |= asdict(group)
+    if money:
+        settings["length"] = 0
+    table: dict[str, Any] = {"position": beginning.position, "seed": seed, "instead": instead, "journal": journal}
+    table |= {"money": money or None, "from": beginning.source} | settings | {"clock": clock or None}
     if review:
         every = table | {"resume": resume or None, "cheat": cheat, "cheat_me": cheat_me, "threads": threads}
-        every |= {"plain": plain or None, "words": words or None}
+        every |= {"plain": showing.plain or None, "words": showing.words or None}
         _refuse(every, ("opponent",), "a match that is only gone through")
     elif resume:
-        tutoring = ("tutor", "tutor_skill", "tutor_level", "tutor_book")
-        _refuse(table, (*tutoring, *switches), "a game that goes on as it began")
-    elif position is not None:
+        _refuse(table, (*asdict(tutoring), *asdict(automation)), "a game that goes on as it began")
+    elif beginning.position is not None:
         says = ("from", "money", "length", "crawford", "jacoby", "automatic_doubles", "cube_limit")
         _refuse({key: table[key] for key in says}, (), "a position: its ID says what is played")
-    elif source is not None:
-        told = ("money", "length", "variant", "crawford", "jacoby", "beavers", "automatic_doubles", "cube_limit")
+    elif beginning.source is not None:
+        told = ("money", *asdict(rules))
         _refuse({key: table[key] for key in told}, (), "a match that is played on: its file says what is played")
-    if delay is not None and not clock and reserve is None and load().play.reserve is None:
-        raise UsageError("--delay needs --reserve or --clock: otherwise no clock runs")
-    if loses is not None and reserve is None and load().play.reserve is None:
-        raise UsageError(f"--{'' if loses else 'no-'}loses needs --reserve: otherwise nobody's time is limited")
-    look = Look(0, light, home == "left")
+    timing.check(clock=clock)
     if review:
-        return _review(opponent, look, theme)
+        return _review(opponent, showing)
     if journal is not None and journal.exists():
         raise UsageError(f"{journal} is there already; --resume {journal} goes on with a game that is kept")
-    section = replace(load().play, **{key: value for key, value in given.items() if value is not None})
-    playing = Playing(section, threads=threads or 1)
+    from sixprime.settings import load
+    from sixprime.settings.playing import Playing
     from sixprime.terminal import seating
 
+    section = replace(load().play, **_said(settings))
+    playing = Playing(section, threads=threads or 1)
     if resume:
         seated = seating.go_on(Path(opponent) if opponent else None)
-        seated.session.automation = replace(seated.session.automation, **switches)
+        seated.session.automation = replace(seated.session.automation, **_said(asdict(automation)))
     else:
-        start: ParsedPosition | Place | None = None
-        if source is not None:
-            start = _place(source, game, move, encoding)
-        elif position is not None:
-            start = read_id(position, chequers=get_variant(playing.rules.variant).chequers)
-        length = playing.rules.length
-        if start is not None:
-            length = start.state.length if isinstance(start, ParsedPosition) else start.table.rules.length
-        _refuse_without_effect(given, playing, seed, length)
-        if isinstance(start, ParsedPosition) and not start.state.beavers:
-            _refuse({"beavers": beavers}, (), "a position whose ID says that there are none")
+        start = beginning.found(playing.rules.variant)
+        _refuse_without_effect(settings, playing, seed, start)
         seated = seating.begin(
             playing,
             start,
-            other_side=other_side,
+            other_side=beginning.other_side,
             instead=instead,
             seed=seed,
             threads=threads or 1,
@@ -285,31 +295,44 @@ def play(
         )
     from sixprime.terminal.presenter import Presenter
 
-    presenter = Presenter(seated.session, seated.people, replace(look, bottom=next(iter(seated.people), 0)))
+    look = replace(showing.look, bottom=next(iter(seated.people), 0))
+    presenter = Presenter(seated.session, seated.people, look)
     presenter.make_adviser, presenter.make_tutor = playing.adviser, playing.make_tutor
     presenter.tutoring = bool(section.tutor)
     if resume:
         presenter.recall()
     if cheat or cheat_me:
-        user = presenter.look.bottom
-        presenter.cheats = (cheat, cheat_me) if user else (cheat_me, cheat)
-    colours: str = theme
-    by_lines = plain or words or not _full_screen()
+        presenter.cheats = (cheat, cheat_me) if look.bottom else (cheat_me, cheat)
+    _play_all(presenter, seated, showing, analyse=analyse)
+    return 0
+
+
+def _play_all(presenter: Presenter, seated: Seated, showing: _Showing, *, analyse: bool) -> None:
+    """Plays matches until there is to be no other."""
+    from sixprime.terminal import seating
+
+    colours: str = showing.theme
+    by_lines = showing.plain or showing.words or not _full_screen()
     while True:
         over = False
         try:
             with seated.session, _closed_at_the_end(presenter):
                 if by_lines:
-                    over = _by_lines(presenter, seated, drawn=not words, analyse=analyse)
+                    over = _by_lines(presenter, seated, drawn=not showing.words, analyse=analyse)
                 else:
                     over, colours = _by_screen(presenter, seated, colours, analyse=analyse)
         finally:
             if not over:
                 _note_kept(seated.journal)
         if not presenter.again:
-            return 0
+            return
         seated = seating.again(seated)
         presenter = presenter.rematch(seated.session)
+
+
+def _said(settings: dict[str, Any]) -> dict[str, Any]:
+    """Those of which something was said."""
+    return {key: value for key, value in settings.items() if value is not None}
 
 
 def _place(file: Path, game: int | None, move: Move | None, encoding: str | None) -> Place:
@@ -339,13 +362,20 @@ def _refuse(given: dict[str, Any], but: Sequence[str], what: str) -> None:
         raise UsageError(f"--{found.replace('_', '-')} says nothing for {what}")
 
 
-def _refuse_without_effect(given: dict[str, Any], playing: Playing, seed: str | None, length: int) -> None:
-    """Raises UsageError for an option that would change nothing. length: of the match, 0 for money."""
+def _refuse_without_effect(
+    settings: dict[str, Any], playing: Playing, seed: str | None, start: ParsedPosition | Place | None
+) -> None:
+    """Raises UsageError for an option that would change nothing."""
+    length = playing.rules.length
+    if start is not None:
+        length = start.state.length if isinstance(start, ParsedPosition) else start.table.rules.length
     only = ("jacoby", "beavers", "automatic_doubles") if length else ("crawford",)
-    _refuse({name: given[name] for name in only}, (), f"a match to {length}" if length else "money")
+    _refuse({name: settings[name] for name in only}, (), f"a match to {length}" if length else "money")
     source = playing.section.dice or "system"
     if seed is not None and (source == "manual" or source.startswith("file:")):
         raise UsageError(f"--seed says nothing for dice from {source.partition(':')[0]}")
+    if isinstance(start, ParsedPosition) and not start.state.beavers:
+        _refuse({"beavers": settings["beavers"]}, (), "a position whose ID says that there are none")
 
 
 def _note_kept(journal: Path) -> None:
@@ -420,7 +450,7 @@ def _by_screen(presenter: Presenter, seated: Seated, theme: str, *, analyse: boo
     return presenter.over, app.board_theme
 
 
-def _review(file: str | None, look: Look, theme: str) -> int:
+def _review(file: str | None, showing: _Showing) -> int:
     """Shows an analysis that was kept."""
     from sixprime.api import load_analysis
     from sixprime.settings import load
@@ -432,5 +462,5 @@ def _review(file: str | None, look: Look, theme: str) -> int:
         raise UsageError("--review needs a terminal; sixprime analyse shows a match anywhere")
     analysed = load_analysis(Path(file) if file else latest_analysis())
     bottom = seat_of(analysed.match, load().play.name or "You")
-    Playing(Review(analysed, replace(look, bottom=bottom)), theme_name=_theme(theme)).run()
+    Playing(Review(analysed, replace(showing.look, bottom=bottom)), theme_name=_theme(showing.theme)).run()
     return 0

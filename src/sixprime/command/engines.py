@@ -42,7 +42,15 @@ def engine(call: Call, settings: Eval, filters: Filters, rollout: Rollout | None
         plies, moves = min(settings.plies, DEEPEST), move_filter(filters)
         rolled = None if rollout is None else rollout_settings(rollout, side)
         level = Preset(
-            "as set", plies, moves, settings.noise, settings.deterministic, settings.prune, rolled, deepen=True
+            "as set",
+            plies,
+            moves,
+            settings.noise,
+            settings.deterministic,
+            settings.prune,
+            rolled,
+            deepen=True,
+            cubeful=settings.cubeful,
         )
         while len(kept) >= _KEPT:
             del kept[next(iter(kept))]
@@ -51,7 +59,7 @@ def engine(call: Call, settings: Eval, filters: Filters, rollout: Rollout | None
             level=level,
             threads=options.threads,
             met=table(options),
-            cube_model=cube_model(options.cubeefficiency, cubeful=settings.cubeful),
+            cube_model=cube_model(options.cubeefficiency),
         )
     return kept[key]
 
@@ -80,13 +88,10 @@ def alike(rollout: Rollout) -> bool:
     return all(first == second for first, second in (*pairs, *late))
 
 
-def cube_model(efficiency: CubeEfficiency, *, cubeful: bool) -> CubeModel:
-    """How the cube is valued: by the efficiencies that `show cubeefficiency` tells; not cubeful: it is never turned."""
+def cube_model(efficiency: CubeEfficiency) -> CubeModel:
+    """How the cube is valued: by the efficiencies that `show cubeefficiency` tells."""
     from sixprime.cube.janowski import CLASSIC, Efficiencies, Janowski
-    from sixprime.cube.model import CubeModel
 
-    if not cubeful:
-        return CubeModel.named("dead")
     if efficiency == CubeEfficiency():
         return CLASSIC
     race = (efficiency.coefficient, efficiency.factor, efficiency.min, efficiency.max)

@@ -28,7 +28,17 @@ from sixprime.cube.state import CubeState
 from sixprime.engine import hyper, luck, static
 from sixprime.engine.executors import Executor, open_executor
 from sixprime.engine.filters import MoveFilter, get_filter
-from sixprime.engine.judge import DOUBTED, MAX_CHEQUERS, Book, CubeRequest, Judge, PlayRequest, deepened
+from sixprime.engine.judge import (
+    DOUBTED,
+    MAX_CHEQUERS,
+    Book,
+    CubelessJudge,
+    CubeRequest,
+    Judge,
+    PlayRequest,
+    deepened,
+    without_cube,
+)
 from sixprime.engine.noise import Noise
 from sixprime.engine.plies import Searcher
 from sixprime.engine.presets import Preset, get_preset
@@ -224,6 +234,7 @@ class Engine:
         said = "" if rolls == COUNTS[-1] else f", {rolls} rolls"
         if self.level.cube_near:
             said += f", cubes near {' '.join(map(str, self.level.cube_near))}"
+        said += "" if self.level.cubeful else ", cubeless"
         said += "" if self.book is None else f", {self.book.name}"
         return self.fingerprint + said + ("" if noise is None else f", noise {noise.deviation:g} seed {noise.seed}")
 
@@ -234,6 +245,7 @@ class Engine:
         said = "" if rolls == COUNTS[-1] else f"+{rolls}-rolls"
         if self.level.cube_near:
             said += f"+cubes-near-{'-'.join(map(str, self.level.cube_near))}"
+        said += "" if self.level.cubeful else "+cubeless"
         said += "" if noise is None else f"+noise-{noise.deviation:g}"
         return said + ("" if self._searcher.keep else "+unpruned")
 
@@ -287,6 +299,8 @@ class Engine:
             from sixprime.engine.cluster_judge import ClusterJudge
 
             judge = ClusterJudge(here, self.executor, self._spec)
+        if not self.level.cubeful:
+            judge = CubelessJudge(judge)
         if plies is None and self.level.rollout is not None:
             from sixprime.engine.rollout_judge import RolloutJudge
 
@@ -344,7 +358,8 @@ class Engine:
             _COUNT("count", count)
             if filter is not None:
                 get_filter(filter)
-            cube = CubeState.from_match(match, alike=self._alike)
+            state = match if self.level.cubeful else without_cube(match)
+            cube = CubeState.from_match(state, alike=self._alike)
             return static.rank(self._searcher, position, check_dice(dice), cube, self.met, self.cube_model, count)
         request = PlayRequest(position, dice, match)
         return self.rank_plays_many([request], plies=plies, filter=filter, count=count, stop=stop)[0]
@@ -431,9 +446,9 @@ class Engine:
     ) -> list[float]:
         """Luck of rolls, in normalised equity of the roller: the value of the best play minus the mean over rolls.
 
-        plies: how far plays are looked ahead. Cubeful; static ones are free of noise. At the start of a game the roll
-        also decides who begins: there the mean is over the 15 rolls without a double of each side. Raises
-        InvalidPositionError when a game is over.
+        plies: how far plays are looked ahead. Cubeful unless the level is not; static ones are free of noise. At the
+        start of a game the roll also decides who begins: there the mean is over the 15 rolls without a double of each
+        side. Raises InvalidPositionError when a game is over.
         """
         self._check_open()
         plies = _checked_plies(plies)
@@ -443,6 +458,8 @@ class Engine:
             return []
         if plies:
             return luck.searched_luck(requests, self.judge(plies), watch=watch)
+        if not self.level.cubeful:
+            requests = [(position, dice, without_cube(state)) for position, dice, state in requests]
         return luck.luck_of(requests, self._clear, self.met, self.cube_model, alike=self._alike, watch=watch)
 
     # -- rollouts --------------------------------------------------------------------------------

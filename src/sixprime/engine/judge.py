@@ -2,8 +2,8 @@
 
 A judge says what positions are worth, how plays rank and what to do with the cube, many at a time. Judges compose: a
 search (`search_judge`), rollouts over what another judge leaves in question (`rollout_judge`), a cluster that has
-another judge work elsewhere (`cluster_judge`), and a book before another judge (`book_judge`). An `Engine` builds them
-from its settings and the name of a level.
+another judge work elsewhere (`cluster_judge`), a book before another judge (`book_judge`), and no cube. An `Engine`
+builds them from its settings and the name of a level.
 """
 
 from __future__ import annotations
@@ -71,6 +71,32 @@ class Judge(Protocol):
 
     def cubes(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[CubeAnalysis]:
         """The cube decision of the player on roll, and the answer to a double."""
+
+
+def without_cube(state: MatchState) -> MatchState:
+    """The same, nobody turning the cube any more; gammons count, for money by any rules."""
+    return replace(state, cube_limit=state.cube, jacoby=False)
+
+
+@dataclass(frozen=True, slots=True)
+class CubelessJudge:
+    """Positions and plays as another judge values them where nobody turns the cube, cube decisions as he does."""
+
+    judge: Judge
+
+    def positions(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[Evaluation]:
+        """As `Judge` says."""
+        return self.judge.positions([(position, without_cube(state)) for position, state in requests], watch)
+
+    def plays(
+        self, requests: Sequence[PlayRequest], count: int | None = None, watch: Watch = NOBODY
+    ) -> list[list[PlayAnalysis]]:
+        """As `Judge` says."""
+        return self.judge.plays([replace(each, state=without_cube(each.state)) for each in requests], count, watch)
+
+    def cubes(self, requests: Sequence[CubeRequest], watch: Watch = NOBODY) -> list[CubeAnalysis]:
+        """As `Judge` says."""
+        return self.judge.cubes(requests, watch)
 
 
 @runtime_checkable

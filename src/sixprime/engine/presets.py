@@ -33,6 +33,7 @@ class Preset:
     rollout_near: plays within so much normalised equity of the best, and cube decisions of which doubling or taking is
     within so much of its alternative, are rolled out; None: plays within .06, and all cube decisions.
     search_games: as so many games the search counts in the mean with the rollout after it; 0: the rollout counts alone.
+    cubeful: whether the cube counts; without it positions, plays and luck are judged as if it stayed where it is.
     Raises `SettingsError` for a value out of range.
     """
 
@@ -48,6 +49,7 @@ class Preset:
     deepen: bool = False
     rollout_near: float | None = None
     search_games: int = 0
+    cubeful: bool = True
 
     def __post_init__(self) -> None:
         _PRESET(self)
@@ -66,6 +68,7 @@ _PRESET = Fields(
     rolls=Whole(1, 21),
     cube_near=Several(Real(0, 1000), MAX_PLIES),
     deepen=FLAG,
+    cubeful=FLAG,
     rollout_near=Maybe(Real(0, 1000)),
     search_games=Whole(0, MAX_TRIALS),
 )

@@ -258,13 +258,26 @@ def _by_id(call: Call, position: Position, state: MatchState) -> None:
         call.say(f"The cube has been set to {state.cube}.")
 
 
+_BOTH_IDS = re.compile(r"(?<![\w+/])([\w+/]{14}):([\w+/]{12})(?![\w+/])", re.ASCII)
+
+
 @command("set gnubgid", "Set position and match to a GNUbg ID, in any text", "<gnubgid>")
 def set_gnubgid(call: Call, text: Rest) -> None:
-    words = unquoted(text).replace(":", " ").split()
-    position_id = next((word for word in words if len(word) == 14 and _reads(word)), None)
-    match_id = next((word for word in words if len(word) == 12 and _reads(word)), None)
-    if position_id is None and match_id is None:
-        raise Refused("No valid IDs found", wrong=True)
+    text = unquoted(text)
+    position_id: str | None
+    match_id: str | None
+    if (both := _BOTH_IDS.search(text)) is not None:
+        position_id, match_id = both.groups()
+    else:
+        words = text.replace(":", " ").split()
+        position_id = next((word for word in words if len(word) == 14 and _reads(word)), None)
+        match_id = next((word for word in words if len(word) == 12 and _reads(word)), None)
+        if position_id is None and match_id is None:
+            raise Refused("No valid IDs found", wrong=True)
+    if position_id is not None and not _reads(position_id):
+        raise Refused("Illegal position.")
+    if match_id is not None and not _reads(match_id):
+        raise Refused(f"Illegal match ID '{match_id}'")
     if match_id is not None:
         state = MatchState.from_match_id(match_id)
         position = Position.from_id(position_id) if position_id else _present(call)
