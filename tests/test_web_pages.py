@@ -6,6 +6,7 @@ import re
 import time
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 import web_browser
@@ -1528,6 +1529,34 @@ def test_where_equity_went_is_read_on_a_phone(page_of: Open, house: House, local
     assert page.evaluate("sums.parentElement.scrollWidth <= sums.parentElement.clientWidth")
     assert page.locator("#sums thead th").first.bounding_box()["width"] > 60
     house.library.remove(checksum(judged.match))
+
+
+# What a select shows of each choice: its room, less the arrow.
+CUT = """() => {
+    const pen = document.createElement("canvas").getContext("2d");
+    return [...document.querySelectorAll("select:not(#save)")].filter((each) => each.offsetParent).flatMap((each) => {
+        const style = getComputedStyle(each);
+        const room = each.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - 18;
+        pen.font = style.font;
+        return [...each.options].map(({ text }) => text).filter((text) => pen.measureText(text).width > room);
+    });
+}"""
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+@pytest.mark.parametrize("width", [320, 360, 1280])
+def test_choices_are_shown_whole(page_of: Open, width: int, locale: str) -> None:
+    page = page_of("/", viewport={"width": width, "height": 700}, locale=locale)
+    page.wait_for_selector("#variant option", state="attached")
+    page.click("summary")
+    assert page.evaluate(CUT) == []
+    for path, chosen in (("/analyse", "#chequers"), ("/library", "#kind"), ("/transcribe", "#variant")):
+        page.goto(urljoin(page.url, path))
+        if path == "/analyse":
+            page.wait_for_selector(".hits rect", state="attached")
+            page.click("#edit")
+        page.wait_for_selector(f"{chosen} option", state="attached")
+        assert page.evaluate(CUT) == [], path
 
 
 def test_names_are_not_cut_where_there_is_little_room(page_of: Open, house: House) -> None:
