@@ -1424,14 +1424,14 @@ def test_what_a_drill_asks_for_is_told_to_nobody(page_of: Open) -> None:
     assert " pips, " in page.get_attribute(label, "aria-label")
 
 
-def test_numbers_in_sentences_are_in_the_language(page_of: Open) -> None:
+def test_numbers_have_a_point_in_every_language(page_of: Open) -> None:
     page = page_of("/learn", locale="de")
     page.click("[data-drill=pips]")
     page.wait_for_selector("#prompt:has-text('Pips')")
     page.fill("#typed", "1 2")
     page.press("#typed", "Enter")
-    page.wait_for_selector("#answer :text-matches('in [0-9]+,[0-9] s')")
-    page.wait_for_selector("#records td:text-matches('^[0-9]+,[0-9] %$')")
+    page.wait_for_selector("#answer :text-matches('in [0-9]+[.][0-9] s')")
+    page.wait_for_selector("#records td:text-matches('^[0-9]+[.][0-9] %$')")
 
 
 def test_settings_are_found_by_the_names_that_are_shown(page_of: Open) -> None:
