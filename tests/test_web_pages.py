@@ -1721,6 +1721,23 @@ def test_all_matches_of_a_file_are_reviewed(page_of: Open, monkeypatch: Any) -> 
     page.wait_for_selector("h1:has-text('Cem – Bob')")
 
 
+def test_matches_that_cannot_be_judged_say_why(page_of: Open) -> None:
+    page = page_of("/review")
+    game = "\n\n Game 1\n Ann : 0     {} : 0\n  1) 31: 8/5 6/5    64: 24/18 13/9\n\n"
+    long = " 99 point match" + game.format("Dan")
+    page.fill("#text", long)
+    page.click("#go")
+    page.wait_for_selector("#state:has-text('ends at 64 points')")
+    page.wait_for_selector("#latest b:has-text('Ann – Dan')", state="detached")
+    page.goto(urljoin(page.url, "/review"))
+    page.fill("#text", long + " 3 point match" + game.format("Eve"))
+    page.click("#go")
+    page.wait_for_selector("#several .problem:has-text('ends at 64 points')")
+    page.wait_for_selector("#several a:has-text('Ann – Eve')")
+    page.wait_for_selector("#progress", state="hidden")
+    assert page.inner_text("#state") == ""
+
+
 def test_a_match_is_reviewed(page_of: Open, tmp_path: Path) -> None:
     match = tmp_path / "match.mat"
     match.write_text(
