@@ -1566,6 +1566,26 @@ def test_names_are_not_cut_where_there_is_little_room(page_of: Open, house: Hous
     assert page.evaluate(f"{cut}.length") == 0
 
 
+def test_long_names_are_read_on_a_phone(page_of: Open, house: House) -> None:
+    asked = m.SittingAsked(
+        opponent="person", position=START, name="Maximiliane-Friederike von und zu Habsb", guest="Bo"
+    )
+    page = page_of(f"/play/{house.sit_down(asked).key}", viewport={"width": 320, "height": 640}, is_mobile=True)
+    page.wait_for_selector("#below .name")
+    for box in page.locator(".player .name").all():
+        assert box.evaluate("(each) => each.scrollWidth <= each.clientWidth")
+    # A short one stays beside its score.
+    assert page.locator(".player:has-text('Bo')").bounding_box()["height"] < 40
+
+
+def test_names_that_are_written_from_right_to_left_stay_with_their_scores(page_of: Open, house: House) -> None:
+    house.sit_down(m.SittingAsked(opponent="person", position=START, name="\u05d0\u05d1", guest="\u05d2\u05d3"))
+    page = page_of("/")
+    page.wait_for_selector("#games bdi:text-is('\u05d0\u05d1')")
+    first, second = (page.locator("#games bdi").nth(number).bounding_box()["x"] for number in range(2))
+    assert first < second
+
+
 def test_larger_text_is_larger_everywhere(page_of: Open, report: str) -> None:
     for path in (report, "/review"):
         page = page_of(path, viewport={"width": 375, "height": 812})

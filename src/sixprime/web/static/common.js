@@ -76,6 +76,9 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/** Two players, each in the direction of writing of the own name, the first one first. @param {string[]} names */
+export const versus = (names) => [element("bdi", {}, names[0]), " – ", element("bdi", {}, names[1])];
+
 export const signed = (/** @type {number} */ value, digits = 3) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
 /** A chance; variance reduction takes estimates of few games a little beyond 0 and 1. @param {number} value */
 export const percent = (value) => (100 * Math.min(Math.max(0, value), 1)).toFixed(1);
