@@ -1566,6 +1566,17 @@ def test_names_are_not_cut_where_there_is_little_room(page_of: Open, house: Hous
     assert page.evaluate(f"{cut}.length") == 0
 
 
+def test_an_act_that_takes_long_says_what_it_waits_for(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "person", START))
+    page.wait_for_selector("[data-act=resign]")
+    page.route("**/acts", lambda route: (time.sleep(2), route.continue_()))
+    page.fill("#typed", "8/5 6/5")
+    page.press("#typed", "Enter")
+    page.click("[data-act=play]")
+    page.wait_for_selector(".toast.shown:has-text('The engine looks at it.')")
+    page.wait_for_selector("#prompt:has-text('Roll or double')")
+
+
 def test_long_names_are_read_on_a_phone(page_of: Open, house: House) -> None:
     asked = m.SittingAsked(
         opponent="person", position=START, name="Maximiliane-Friederike von und zu Habsb", guest="Bo"

@@ -161,7 +161,7 @@ function answerDrill(text) {
 /** @param {DrillRecord[]} listed */
 function records(listed) {
   $("records").hidden = !listed.length;
-  $("records").tBodies[0].replaceChildren(...listed.map((each) => element("tr", {}, element("td", {}, t(`drill.${each.kind}`)), element("td", {}, String(each.attempts)), element("td", {}, `${(100 * each.right).toFixed(1)} %`), element("td", {}, each.seconds.toFixed(1)))));
+  $("records").tBodies[0].replaceChildren(...listed.map((each) => element("tr", {}, element("td", {}, t(`drill.${each.kind}`)), ...[String(each.attempts), `${(100 * each.right).toFixed(1)} %`, each.seconds.toFixed(1)].map((text) => element("td", { class: "end" }, text)))));
 }
 for (const kind of /** @type {const} */ (["pips", "epc", "race", "cube", "shots"])) document.querySelector(`[data-drill=${kind}]`)?.addEventListener("click", () => drill(kind));
 
