@@ -1622,6 +1622,14 @@ def test_what_was_done_is_said_in_sentences(page_of: Open, house: House) -> None
     page = page_of(sit_down(house, "person", START.replace(":31:", ":00:")), locale="de")
     page.click("[data-act=double]")
     page.wait_for_selector("#said:text-is('Stellung gesetzt. Ann verdoppelt auf 2.')")
+    page = page_of("/", locale="de")
+    page.select_option("#opponent", "person")
+    page.click("summary")
+    page.fill("#position", START.replace(":31:", ":00:"))
+    page.click("form .main")
+    page.click("[data-act=double]")
+    page.wait_for_selector("#said:text-is('Stellung gesetzt. Du verdoppelst auf 2.')")
+    page.wait_for_selector("#prompt:has-text('Gast: Du bietest den Doppler auf 2 an.')")
 
 
 def test_what_needs_scripts_says_so_and_nothing_else_does(page_of: Open, report: str) -> None:

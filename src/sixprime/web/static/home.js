@@ -84,7 +84,7 @@ const begin = once(async () => {
   values.length ||= $("points").value;
   const flags = Object.fromEntries(FLAGS.map((id) => [id, $(id).checked]));
   store.write("game", JSON.stringify({ ...values, ...flags }), "localStorage");
-  const opened = await ask("/sittings", { ...values, ...flags, hints: people() ? $("hints").checked : null, length: +values.length, beavers: values.beavers === "" ? null : +values.beavers, cube_limit: +values.cube_limit, minutes: +values.minutes, delay: +values.delay, name: values.name || (values.opponent === "invited" ? "" : t("you")), player: $("player").value, position: $("position").value.trim() });
+  const opened = await ask("/sittings", { ...values, ...flags, hints: people() ? $("hints").checked : null, length: +values.length, beavers: values.beavers === "" ? null : +values.beavers, cube_limit: +values.cube_limit, minutes: +values.minutes, delay: +values.delay, name: values.name || t(values.opponent === "invited" ? "home.a_host" : "you"), guest: values.guest || t("home.a_guest"), player: $("player").value, position: $("position").value.trim() });
   location.href = `/play/${opened.key}`;
 });
 $("new").addEventListener("submit", (event) => (event.preventDefault(), begin()));

@@ -253,9 +253,10 @@ function actions() {
 const moveText = (/** @type {Moved} */ move) => [move.dice, term(move.text)].filter((part) => part).join(": ");
 /** What a move was, within a sentence. @param {Moved} move */
 function sentence(move) {
-  const words = moveText(move);
+  const words = moveText(move), name = told.names[move.player];
   if (move.text === "Position set") return `${words}.`;
-  return `${told.names[move.player]} ${move.dice ? words : words[0].toLowerCase() + words.slice(1)}.`;
+  if (!move.dice && name.toLowerCase() === t("you").toLowerCase()) return `${term(`You ${move.text[0].toLowerCase()}${move.text.slice(1)}`)}.`;
+  return `${name} ${move.dice ? words : words[0].toLowerCase() + words.slice(1)}.`;
 }
 function list() {
   /** @type {{ number: number, cells: HTMLElement[] }[]} */
