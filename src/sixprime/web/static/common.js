@@ -338,7 +338,7 @@ export function lookDialogue(themes) {
       ...values.map(([value, text]) => element("option", { value, selected: String(look[key]) === String(value) }, String(text)))));
   const flag = (/** @type {Key} */ key, /** @type {string} */ label) => element("label", { class: "check" }, element("input", { type: "checkbox", checked: look[key], onchange: (/** @type {any} */ e) => setLook({ [key]: e.target.checked }) }), label);
   const box = element("dialog", { class: "look", "aria-labelledby": "look-title" }, element("h2", { id: "look-title" }, t("look.board")),
-    pick("theme", t("look.colours"), themes.map((name) => [name, name])),
+    pick("theme", t("look.colours"), themes.map((name) => [name, t(`theme.${name}`)])),
     pick("scheme", t("look.page"), [["auto", t("look.auto")], ["light", t("look.light")], ["dark", t("look.dark")]]),
     pick("home", t("look.home"), [["right", t("look.right")], ["left", t("look.left")]]),
     pick("light", t("look.chequers"), [[0, t("look.light")], [1, t("look.dark")]]),
