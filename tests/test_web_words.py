@@ -19,8 +19,11 @@ STATIC = Path(pages.__file__).parent / "static"
 ENGLISH = pages.catalogue("en")
 FILLED = re.compile(r"\{\w+\}")
 CALL = re.compile(r"\b(t|who|many)\(([^(),]*(?:\([^()]*\)[^(),]*)*)[,)]")
-# What scripts ask for by names that are made: acts, variants, resignations and terms of the engine.
-MADE = ("act.", "variant.", "resign.", "resigned.", "term.", "page.", "drill.", "topic.", "ask.", "kind.", "lost.", "theme.")
+# What scripts ask for by names that are made: acts, variants, resignations, themes and terms of the engine.
+MADE = (
+    *("act.", "variant.", "resign.", "resigned.", "term.", "page."),
+    *("drill.", "topic.", "ask.", "kind.", "lost.", "theme."),
+)
 
 
 def asked() -> set[str]:
