@@ -145,6 +145,13 @@ def test_exports_read_back(tmp_path: Path) -> None:
     assert len(formats.read(tmp_path / "m.gam").games) == 1
 
 
+def test_printed_pages_link_to_no_files(tmp_path: Path) -> None:
+    say = Heard()
+    assert "<a href" not in say("export match html -")
+    say(f"export match html '{tmp_path / 'a #1.html'}'")
+    assert 'href="a%20%231_002.html">[Next Game]' in (tmp_path / "a #1.html").read_text()
+
+
 def test_export_asks_and_refuses(tmp_path: Path) -> None:
     say = Heard()
     assert say("export match text") == "You must specify a file to export to (see `help export match text').\n"

@@ -430,7 +430,7 @@ def test_index_of_many_matches_is_read_on_a_phone(
 ) -> None:
     places = {(each.game, each.action): "a0" for each in analysed.decisions}
     records = [
-        record_of(analysed, f"{number} of a long name, 2023-09-12.mat", NAMES, (4, 7), f"{number}.html", places)
+        record_of(analysed, f"{number} of a long name, 2023-09-12.mat", NAMES, (4, 7), f"#{number}.html", places)
         for number in range(3)
     ]
     records[2] = replace(records[2], players=("Somebody whose name is rather long", NAMES[1]))
@@ -442,5 +442,5 @@ def test_index_of_many_matches_is_read_on_a_phone(
     assert page.locator(".scroll").evaluate_all(wide) == ["Players"]
     assert page.locator("#players tbody td").first.bounding_box()["x"] < 250
     assert page.locator(".worst td").evaluate_all(wide) == []
-    assert page.locator(".worst a").first.get_attribute("href") == "0.html#a0"
+    assert page.locator(".worst a").first.get_attribute("href") == "%230.html#a0"
     assert violations(page) == []

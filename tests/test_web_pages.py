@@ -6,6 +6,7 @@ import re
 import time
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
 import pytest
 import web_browser
@@ -1423,14 +1424,14 @@ def test_what_a_drill_asks_for_is_told_to_nobody(page_of: Open) -> None:
     assert " pips, " in page.get_attribute(label, "aria-label")
 
 
-def test_numbers_in_sentences_are_in_the_language(page_of: Open) -> None:
+def test_numbers_have_a_point_in_every_language(page_of: Open) -> None:
     page = page_of("/learn", locale="de")
     page.click("[data-drill=pips]")
     page.wait_for_selector("#prompt:has-text('Pips')")
     page.fill("#typed", "1 2")
     page.press("#typed", "Enter")
-    page.wait_for_selector("#answer :text-matches('in [0-9]+,[0-9] s')")
-    page.wait_for_selector("#records td:text-matches('^[0-9]+,[0-9] %$')")
+    page.wait_for_selector("#answer :text-matches('in [0-9]+[.][0-9] s')")
+    page.wait_for_selector("#records td:text-matches('^[0-9]+[.][0-9] %$')")
 
 
 def test_settings_are_found_by_the_names_that_are_shown(page_of: Open) -> None:
@@ -1530,11 +1531,70 @@ def test_where_equity_went_is_read_on_a_phone(page_of: Open, house: House, local
     house.library.remove(checksum(judged.match))
 
 
+# What a select shows of each choice: its room, less the arrow.
+CUT = """() => {
+    const pen = document.createElement("canvas").getContext("2d");
+    return [...document.querySelectorAll("select:not(#save)")].filter((each) => each.offsetParent).flatMap((each) => {
+        const style = getComputedStyle(each);
+        const room = each.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - 18;
+        pen.font = style.font;
+        return [...each.options].map(({ text }) => text).filter((text) => pen.measureText(text).width > room);
+    });
+}"""
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+@pytest.mark.parametrize("width", [320, 360, 1280])
+def test_choices_are_shown_whole(page_of: Open, width: int, locale: str) -> None:
+    page = page_of("/", viewport={"width": width, "height": 700}, locale=locale)
+    page.wait_for_selector("#variant option", state="attached")
+    page.click("summary")
+    assert page.evaluate(CUT) == []
+    for path, chosen in (("/analyse", "#chequers"), ("/library", "#kind"), ("/transcribe", "#variant")):
+        page.goto(urljoin(page.url, path))
+        if path == "/analyse":
+            page.wait_for_selector(".hits rect", state="attached")
+            page.click("#edit")
+        page.wait_for_selector(f"{chosen} option", state="attached")
+        assert page.evaluate(CUT) == [], path
+
+
 def test_names_are_not_cut_where_there_is_little_room(page_of: Open, house: House) -> None:
     page = page_of(sit_down(house, "world class", START), viewport={"width": 640, "height": 400})
     page.wait_for_selector("#above .name")
     cut = "[...document.querySelectorAll('.player .name')].filter((each) => each.scrollWidth > each.clientWidth)"
     assert page.evaluate(f"{cut}.length") == 0
+
+
+def test_an_act_that_takes_long_says_what_it_waits_for(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "person", START))
+    page.wait_for_selector("[data-act=resign]")
+    page.route("**/acts", lambda route: (time.sleep(2), route.continue_()))
+    page.fill("#typed", "8/5 6/5")
+    page.press("#typed", "Enter")
+    page.click("[data-act=play]")
+    page.wait_for_selector(".toast.shown:has-text('The engine looks at it.')")
+    page.wait_for_selector("#prompt:has-text('Roll or double')")
+
+
+def test_long_names_are_read_on_a_phone(page_of: Open, house: House) -> None:
+    asked = m.SittingAsked(
+        opponent="person", position=START, name="Maximiliane-Friederike von und zu Habsb", guest="Bo"
+    )
+    page = page_of(f"/play/{house.sit_down(asked).key}", viewport={"width": 320, "height": 640}, is_mobile=True)
+    page.wait_for_selector("#below .name")
+    for box in page.locator(".player .name").all():
+        assert box.evaluate("(each) => each.scrollWidth <= each.clientWidth")
+    # A short one stays beside its score.
+    assert page.locator(".player:has-text('Bo')").bounding_box()["height"] < 40
+
+
+def test_names_that_are_written_from_right_to_left_stay_with_their_scores(page_of: Open, house: House) -> None:
+    house.sit_down(m.SittingAsked(opponent="person", position=START, name="\u05d0\u05d1", guest="\u05d2\u05d3"))
+    page = page_of("/")
+    page.wait_for_selector("#games bdi:text-is('\u05d0\u05d1')")
+    first, second = (page.locator("#games bdi").nth(number).bounding_box()["x"] for number in range(2))
+    assert first < second
 
 
 def test_larger_text_is_larger_everywhere(page_of: Open, report: str) -> None:
@@ -1562,6 +1622,14 @@ def test_what_was_done_is_said_in_sentences(page_of: Open, house: House) -> None
     page = page_of(sit_down(house, "person", START.replace(":31:", ":00:")), locale="de")
     page.click("[data-act=double]")
     page.wait_for_selector("#said:text-is('Stellung gesetzt. Ann verdoppelt auf 2.')")
+    page = page_of("/", locale="de")
+    page.select_option("#opponent", "person")
+    page.click("summary")
+    page.fill("#position", START.replace(":31:", ":00:"))
+    page.click("form .main")
+    page.click("[data-act=double]")
+    page.wait_for_selector("#said:text-is('Stellung gesetzt. Du verdoppelst auf 2.')")
+    page.wait_for_selector("#prompt:has-text('Gast: Du bietest den Doppler auf 2 an.')")
 
 
 def test_what_needs_scripts_says_so_and_nothing_else_does(page_of: Open, report: str) -> None:
@@ -1690,6 +1758,23 @@ def test_all_matches_of_a_file_are_reviewed(page_of: Open, monkeypatch: Any) -> 
     assert page.locator("#several b").all_text_contents() == ["Ann – Bob", "Cem – Bob"]
     page.click("#several a:has-text('Cem')")
     page.wait_for_selector("h1:has-text('Cem – Bob')")
+
+
+def test_matches_that_cannot_be_judged_say_why(page_of: Open) -> None:
+    page = page_of("/review")
+    game = "\n\n Game 1\n Ann : 0     {} : 0\n  1) 31: 8/5 6/5    64: 24/18 13/9\n\n"
+    long = " 99 point match" + game.format("Dan")
+    page.fill("#text", long)
+    page.click("#go")
+    page.wait_for_selector("#state:has-text('ends at 64 points')")
+    page.wait_for_selector("#latest b:has-text('Ann – Dan')", state="detached")
+    page.goto(urljoin(page.url, "/review"))
+    page.fill("#text", long + " 3 point match" + game.format("Eve"))
+    page.click("#go")
+    page.wait_for_selector("#several .problem:has-text('ends at 64 points')")
+    page.wait_for_selector("#several a:has-text('Ann – Eve')")
+    page.wait_for_selector("#progress", state="hidden")
+    assert page.inner_text("#state") == ""
 
 
 def test_a_match_is_reviewed(page_of: Open, tmp_path: Path) -> None:

@@ -573,6 +573,14 @@ def test_every_match_of_a_file_becomes_a_report(ask: TestClient, house: House, m
     assert (alone["reports"], alone["matches"]) == ([], 1)
 
 
+def test_a_match_that_cannot_be_judged_says_why_and_is_kept_no_longer(ask: TestClient, house: House) -> None:
+    text = " 99 point match\n\n Game 1\n Ann : 0     Bob : 0\n  1) 31: 8/5 6/5    64: 24/18 13/9\n"
+    key = ask.post(f"{API}/reports", content=text.encode()).json()["key"]
+    until(lambda: ask.get(f"{API}/reports/{key}").json(), lambda told: told["state"] == "failed")
+    assert "ends at 64 points" in ask.get(f"{API}/reports/{key}").json()["problem"]
+    assert ask.get(f"{API}/results").json()["reports"] == []
+
+
 @pytest.mark.parametrize("more", [{"opponent": "expert"}, {"opponent": "expert", "player": "casual"}])
 def test_programs_play_no_match_beyond_their_tables(ask: TestClient, more: dict[str, str]) -> None:
     refused = ask.post(f"{API}/sittings", json={"length": 65} | more)

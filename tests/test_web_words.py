@@ -12,14 +12,18 @@ pytest.importorskip("starlette")
 from starlette.requests import Request
 
 from sixprime.formats import Feature
+from sixprime.report.themes import THEMES
 from sixprime.web import pages
 
 STATIC = Path(pages.__file__).parent / "static"
 ENGLISH = pages.catalogue("en")
 FILLED = re.compile(r"\{\w+\}")
 CALL = re.compile(r"\b(t|who|many)\(([^(),]*(?:\([^()]*\)[^(),]*)*)[,)]")
-# What scripts ask for by names that are made: acts, variants, resignations and terms of the engine.
-MADE = ("act.", "variant.", "resign.", "resigned.", "term.", "page.", "drill.", "topic.", "ask.", "kind.", "lost.")
+# What scripts ask for by names that are made: acts, variants, resignations, themes and terms of the engine.
+MADE = (
+    *("act.", "variant.", "resign.", "resigned.", "term.", "page."),
+    *("drill.", "topic.", "ask.", "kind.", "lost.", "theme."),
+)
 
 
 def asked() -> set[str]:
@@ -79,6 +83,10 @@ def test_every_page_is_whole_in_every_language() -> None:
             text = pages.page(name, language)
             assert "{{" not in text
             assert f'<html lang="{language}">' in text
+
+
+def test_every_theme_has_a_name() -> None:
+    assert {f"theme.{name}" for name in ("auto", *THEMES)} == {key for key in ENGLISH if key.startswith("theme.")}
 
 
 def test_what_a_format_cannot_hold_is_said_in_every_language() -> None:

@@ -158,9 +158,9 @@ def _match(record: MatchRecord) -> dict[str, object]:
 
 
 def _worst(record: MatchRecord, blunder: Blunder) -> dict[str, object]:
-    link = f"{record.link}#{blunder.place}" if record.link and blunder.place else record.link
     return {
-        "link": link,
+        "link": record.link,
+        "place": blunder.place,
         "loss": words.signed(-blunder.error),
         "skill": int(blunder.skill),
         "mark": words.SKILL_SIGNS[blunder.skill],

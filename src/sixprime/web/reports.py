@@ -335,6 +335,12 @@ class Reports:
         except StoppedError:
             report.tell(state="stopped")
         except (SixprimeError, OSError) as error:
-            report.tell(state="failed", problem=one_line(error))
+            self._refuse(report, one_line(error))
         except Exception:  # the writer outlives whatever goes wrong
-            report.tell(state="failed", problem="Something went wrong in Sixprime itself.")
+            self._refuse(report, "Something went wrong in Sixprime itself.")
+
+    def _refuse(self, report: Report, problem: str) -> None:
+        """Says why there is no report of a match; it is kept no longer, as whoever waits has been told."""
+        with suppress(OSError):
+            self.archive.remove(report.key)
+        report.tell(state="failed", problem=problem)

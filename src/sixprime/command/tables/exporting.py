@@ -66,7 +66,10 @@ def _match_as(call: Call, form: str, path: str | None, *, only_game: bool = Fals
             games = match.games[number : number + 1] if only_game else match.games
             return formats.write(replace(match, games=games), target, _PLAIN[form])
         game = match.games[number].number if only_game else None
-        return export(judged(call), target, call.options.exports, form=form, game=game, met=engines.table(call.options))
+        options = call.options.exports
+        # Pages that are printed are no files that could be linked.
+        options = replace(options, links=options.links and path != "-")
+        return export(judged(call), target, options, form=form, game=game, met=engines.table(call.options))
 
     put(call, path, "a file to export to", write, text=form not in _BINARY)
 

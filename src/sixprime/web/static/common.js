@@ -76,6 +76,9 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/** Two players, each in the direction of writing of the own name, the first one first. @param {string[]} names */
+export const versus = (names) => [element("bdi", {}, names[0]), " – ", element("bdi", {}, names[1])];
+
 export const signed = (/** @type {number} */ value, digits = 3) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
 /** A chance; variance reduction takes estimates of few games a little beyond 0 and 1. @param {number} value */
 export const percent = (value) => (100 * Math.min(Math.max(0, value), 1)).toFixed(1);
@@ -335,7 +338,7 @@ export function lookDialogue(themes) {
       ...values.map(([value, text]) => element("option", { value, selected: String(look[key]) === String(value) }, String(text)))));
   const flag = (/** @type {Key} */ key, /** @type {string} */ label) => element("label", { class: "check" }, element("input", { type: "checkbox", checked: look[key], onchange: (/** @type {any} */ e) => setLook({ [key]: e.target.checked }) }), label);
   const box = element("dialog", { class: "look", "aria-labelledby": "look-title" }, element("h2", { id: "look-title" }, t("look.board")),
-    pick("theme", t("look.colours"), themes.map((name) => [name, name])),
+    pick("theme", t("look.colours"), themes.map((name) => [name, t(`theme.${name}`)])),
     pick("scheme", t("look.page"), [["auto", t("look.auto")], ["light", t("look.light")], ["dark", t("look.dark")]]),
     pick("home", t("look.home"), [["right", t("look.right")], ["left", t("look.left")]]),
     pick("light", t("look.chequers"), [[0, t("look.light")], [1, t("look.dark")]]),

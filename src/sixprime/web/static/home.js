@@ -1,5 +1,5 @@
 // The first page: a new game, and those of before.
-import { $, ask, element, failed, keepFocus, once, store } from "/static/common.js";
+import { $, ask, element, failed, keepFocus, once, store, versus } from "/static/common.js";
 import { languageChoice, locale, many, t, term } from "/static/words.js";
 
 /** @import { SettingsTold } from "messages" */
@@ -52,7 +52,7 @@ async function games(count = 20) {
   const { sittings } = await ask("/sittings/latest", { count: count + 1 });
   $("none").hidden = sittings.length > 0;
   $("games").replaceChildren(...sittings.slice(0, count).map((each) => element("li", {}, element("a", { href: `/play/${each.key}` },
-    element("b", {}, each.names.join(" – ")), element("span", {}, `${each.score.join("–")}${each.length ? ` / ${each.length}` : ""}`),
+    element("b", {}, ...versus(each.names)), element("span", {}, `${each.score.join("–")}${each.length ? ` / ${each.length}` : ""}`),
     element("small", {}, `${t(each.over ? "home.finished" : "home.goes_on")}, ${new Date(each.played).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" })}`)))));
   keepFocus(() => ($("older").hidden = sittings.length <= count), () => $("games").querySelector("li:last-child a"));
 }
@@ -84,7 +84,7 @@ const begin = once(async () => {
   values.length ||= $("points").value;
   const flags = Object.fromEntries(FLAGS.map((id) => [id, $(id).checked]));
   store.write("game", JSON.stringify({ ...values, ...flags }), "localStorage");
-  const opened = await ask("/sittings", { ...values, ...flags, hints: people() ? $("hints").checked : null, length: +values.length, beavers: values.beavers === "" ? null : +values.beavers, cube_limit: +values.cube_limit, minutes: +values.minutes, delay: +values.delay, name: values.name || (values.opponent === "invited" ? "" : t("you")), player: $("player").value, position: $("position").value.trim() });
+  const opened = await ask("/sittings", { ...values, ...flags, hints: people() ? $("hints").checked : null, length: +values.length, beavers: values.beavers === "" ? null : +values.beavers, cube_limit: +values.cube_limit, minutes: +values.minutes, delay: +values.delay, name: values.name || t(values.opponent === "invited" ? "home.a_host" : "you"), guest: values.guest || t("home.a_guest"), player: $("player").value, position: $("position").value.trim() });
   location.href = `/play/${opened.key}`;
 });
 $("new").addEventListener("submit", (event) => (event.preventDefault(), begin()));

@@ -1,7 +1,7 @@
 // A quiz with spaced repetition, and drills against the clock.
 import { $, ask, element, failed, keepFocus, say, signed } from "/static/common.js";
 import { Board } from "/static/board.js";
-import { decimal, locale, many, t, term } from "/static/words.js";
+import { locale, many, t, term } from "/static/words.js";
 
 const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10";
 /**
@@ -75,7 +75,7 @@ function told(lines, next) {
 
 /** @param {QuizTold} told */
 function standing({ cards, new: unasked, due, learnt, answers, found, next }) {
-  $("standing").textContent = cards ? t("learn.standing", { cards, unasked, due, learnt }) + (answers ? ` ${t("learn.right_so_far", { right: decimal((100 * found) / answers) })}` : "") + (next && !due ? ` ${t("learn.due", { when: new Date(next).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" }) })}` : "") : t("learn.empty");
+  $("standing").textContent = cards ? t("learn.standing", { cards, unasked, due, learnt }) + (answers ? ` ${t("learn.right_so_far", { right: ((100 * found) / answers).toFixed(1) })}` : "") + (next && !due ? ` ${t("learn.due", { when: new Date(next).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" }) })}` : "") : t("learn.empty");
 }
 const topics = () => /** @type {Asked.QuizAsked["topics"]} */ ($("topics").value ? [$("topics").value] : []);
 function nextCard() {
@@ -152,8 +152,8 @@ function answerDrill(text) {
     if (!of || exercise !== of || !text) return;
     const { asked, ...name } = of, marked = await ask("/drills/answer", { ...name, text, seconds });
     records(marked.records);
-    const right = marked.choices.length ? [...marked.choices].sort((a, b) => a.loss - b.loss).map((each) => `${term(each.text)}${each.loss ? ` (${signed(-each.loss)})` : ""}`).join(", ") : marked.numbers.map((each) => decimal(each, 0)).join(locale.startsWith("en") ? ", " : "; ");
-    told([element("p", { class: marked.right ? "right" : "wrong" }, `${t(marked.right ? "learn.is_right" : "learn.is_wrong")} ${t("learn.answer_was", { answer: right, seconds: decimal(seconds) })}`)], () => drill(of.kind));
+    const right = marked.choices.length ? [...marked.choices].sort((a, b) => a.loss - b.loss).map((each) => `${term(each.text)}${each.loss ? ` (${signed(-each.loss)})` : ""}`).join(", ") : marked.numbers.map((each) => Number(each.toFixed(1))).join(", ");
+    told([element("p", { class: marked.right ? "right" : "wrong" }, `${t(marked.right ? "learn.is_right" : "learn.is_wrong")} ${t("learn.answer_was", { answer: right, seconds: seconds.toFixed(1) })}`)], () => drill(of.kind));
     shown = { board: shown.board };
     draw();
   });
@@ -161,7 +161,7 @@ function answerDrill(text) {
 /** @param {DrillRecord[]} listed */
 function records(listed) {
   $("records").hidden = !listed.length;
-  $("records").tBodies[0].replaceChildren(...listed.map((each) => element("tr", {}, element("td", {}, t(`drill.${each.kind}`)), element("td", {}, String(each.attempts)), element("td", {}, `${decimal(100 * each.right)} %`), element("td", {}, decimal(each.seconds)))));
+  $("records").tBodies[0].replaceChildren(...listed.map((each) => element("tr", {}, element("td", {}, t(`drill.${each.kind}`)), ...[String(each.attempts), `${(100 * each.right).toFixed(1)} %`, each.seconds.toFixed(1)].map((text) => element("td", { class: "end" }, text)))));
 }
 for (const kind of /** @type {const} */ (["pips", "epc", "race", "cube", "shots"])) document.querySelector(`[data-drill=${kind}]`)?.addEventListener("click", () => drill(kind));
 

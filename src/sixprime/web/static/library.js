@@ -1,5 +1,5 @@
 // The matches that are kept, their players, and positions found by drawing what they have.
-import { $, ask, element, failed, keepFocus, question, signed } from "/static/common.js";
+import { $, ask, element, failed, keepFocus, question, signed, versus } from "/static/common.js";
 import { Board, edited, svg } from "/static/board.js";
 import { many, locale, t, term } from "/static/words.js";
 
@@ -37,7 +37,7 @@ function show({ matches, players }) {
   $("matches").hidden = !matches.length;
   $("filter-label").hidden = matches.length < 10;
   $("matches").tBodies[0].replaceChildren(...matches.map((each) => element("tr", {},
-    element("td", {}, each.whole ? element("button", { class: "link", onclick: () => open(each.checksum) }, each.names.join(" – ")) : each.names.join(" – "), element("small", {}, [t("library.match", { number: each.number }), date(each.date), each.length ? many("play.match", each.length) : t("home.money"), each.event].filter((part) => part).join(", "))),
+    element("td", {}, each.whole ? element("button", { class: "link", onclick: () => open(each.checksum) }, ...versus(each.names)) : element("span", {}, ...versus(each.names)), element("small", {}, [t("library.match", { number: each.number }), date(each.date), each.length ? many("play.match", each.length) : t("home.money"), each.event].filter((part) => part).join(", "))),
     element("td", { class: "end" }, each.pr.map(rate).join(" – ")),
     element("td", { class: "end" }, element("button", { class: "link", "aria-label": t("library.remove_one", { names: each.names.join(" – ") }), onclick: () => remove(each) }, "×")))));
   $("everybody").hidden = !players.length;

@@ -72,6 +72,11 @@ const finish = () => entry?.done && act("play", { play: entry.play });
 /** Dice that were thrown elsewhere. @param {number} first @param {number} second */
 const tell = (first, second) => void (told.throws && act(told.throws, { dice: [first, second] }));
 
+/** Says what an answer waits for that takes long, as the first one of hypergammon does. @template T @param {Promise<T>} answer */
+function patiently(answer) {
+  const slow = setTimeout(() => say(t("engine.looks")), 1500);
+  return answer.finally(() => clearTimeout(slow));
+}
 /** @param {string} what @param {Partial<Asked.ActAsked>} more */
 function act(what, more = {}) {
   // The same is done once, however often it is clicked.
@@ -81,7 +86,7 @@ function act(what, more = {}) {
   const does = /** @type {Asked.ActAsked["do"]} */ (what);
   return busily(async () => {
     if (told.number !== number) return;
-    let done = await ask(`${place}/acts`, { do: does, number, ...more });
+    let done = await patiently(ask(`${place}/acts`, { do: does, number, ...more }));
     if (done.warned) {
       const { words, better, loss, skill } = done.warned;
       const answer = await question(t("tutor.title"), t("tutor.warns", { play: term(words || "–"), loss: loss.toFixed(3), skill: term(skill) }), [["again", t("tutor.again")], ["show", t("tutor.show")], ["anyway", t("tutor.anyway")]]);
@@ -248,9 +253,10 @@ function actions() {
 const moveText = (/** @type {Moved} */ move) => [move.dice, term(move.text)].filter((part) => part).join(": ");
 /** What a move was, within a sentence. @param {Moved} move */
 function sentence(move) {
-  const words = moveText(move);
+  const words = moveText(move), name = told.names[move.player];
   if (move.text === "Position set") return `${words}.`;
-  return `${told.names[move.player]} ${move.dice ? words : words[0].toLowerCase() + words.slice(1)}.`;
+  if (!move.dice && name.toLowerCase() === t("you").toLowerCase()) return `${term(`You ${move.text[0].toLowerCase()}${move.text.slice(1)}`)}.`;
+  return `${name} ${move.dice ? words : words[0].toLowerCase() + words.slice(1)}.`;
 }
 function list() {
   /** @type {{ number: number, cells: HTMLElement[] }[]} */

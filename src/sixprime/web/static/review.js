@@ -10,7 +10,7 @@ const begin = once((/** @type {BodyInit} */ data) => sendMatch(data).catch((erro
  * The report is made as long as somebody follows it.
  * @param {string} key
  * @param {(said: string) => string} worded what is said of how far it is
- * @param {(() => unknown) | null} then what comes after it, whichever way it ends; by default the report
+ * @param {((problem: string) => unknown) | null} then what comes after it, told why there is none; by default the report
  */
 function follow(key, worded = (said) => said, then = null) {
   $("progress").hidden = false;
@@ -25,10 +25,10 @@ function follow(key, worded = (said) => said, then = null) {
     const told = JSON.parse(event.data);
     if (told.state === "ready") {
       stream.close();
-      if (then) return void then();
+      if (then) return void then("");
       return void (location.pathname === `/reports/${key}` ? location.reload() : (location.href = `/reports/${key}`));
     }
-    if (told.state === "failed") return ended(new Error(told.problem)), void then?.();
+    if (told.state === "failed") return ended(new Error(told.problem)), void (then ? then(told.problem) : latest());
     if (told.state === "stopped") return stream.close(), follow(key, worded, then);
     if (told.total) $("progress").value = told.done / told.total;
     $("state").textContent = worded(told.total ? t("review.judged", { done: told.done, total: told.total }) : t("review.judging"));
@@ -64,21 +64,37 @@ function results(/** @type {Results} */ { reports, rollouts, variations, answers
     /** @type {Row} */ ({ kind: "drills", key: "", href: "/learn", name: t("learn.drills"), fact: many("review.attempts", attempts) }),
   ].filter((each) => (each.kind === "quiz" ? answers : attempts)));
 }
+const latest = () => ask("/results").then(results).catch(() => {});
+/** What is known of those of one file, and why some have no report. @type {Map<string, Results["reports"][number]>} */
+const own = new Map(), problems = /** @type {Map<string, string>} */ (new Map());
+/** Whether there is nothing to wait for: it is ready, was removed, or cannot be made. @param {string} key @param {Results["reports"]} kept */
+async function settled(key, kept) {
+  const listed = kept.find((each) => each.key === key);
+  if (listed || problems.has(key)) return !listed || listed.state === "ready";
+  // Not kept: whoever asks for it is told why.
+  const told = await ask(`/reports/${key}`).catch(() => null);
+  if (told?.state === "failed") problems.set(key, told.problem);
+  return true;
+}
 /** The matches of one file, one after the other; a list leads to their reports. @param {string[]} keys @param {number} matches that the file has @returns {Promise<void>} */
 async function followAll(keys, matches, at = 0) {
-  const kept = await ask("/results"), own = new Map(kept.reports.map((each) => [each.key, each]));
+  const kept = await ask("/results");
   results(kept);
+  for (const each of kept.reports) own.set(each.key, each);
+  while (at < keys.length && (await settled(keys[at], kept.reports))) at++;
   $("first").hidden = matches <= keys.length;
   $("first").textContent = t("review.first_of", { matches, taken: keys.length });
-  $("several").replaceChildren(...keys.flatMap((key) => {
-    const each = own.get(key);
-    return each ? element("li", {}, element("a", { href: `/reports/${key}` }, element("b", {}, each.names.join(" – ")), element("span", {}, each.state === "ready" ? "" : t("review.unfinished")))) : [];
+  $("several").replaceChildren(...keys.flatMap((key, number) => {
+    const each = own.get(key), why = problems.get(key), name = element("b", {}, each ? each.names.join(" – ") : t("library.match", { number: number + 1 }));
+    if (why) return element("li", {}, name, element("p", { class: "problem" }, why));
+    return each ? element("li", {}, element("a", { href: `/reports/${key}` }, name, element("span", {}, each.state === "ready" ? "" : t("review.unfinished")))) : [];
   }));
-  const ready = (/** @type {string} */ key) => (own.get(key)?.state ?? "ready") === "ready";
-  while (at < keys.length && ready(keys[at])) at++;
-  if (at < keys.length) return follow(keys[at], (said) => t("review.match_of", { number: at + 1, matches: keys.length, said }), () => followAll(keys, matches, at + 1).catch(failed));
+  if (at < keys.length) return follow(keys[at], (said) => t("review.match_of", { number: at + 1, matches: keys.length, said }), (problem) => {
+    if (problem) problems.set(keys[at], problem);
+    return followAll(keys, matches, at + 1).catch(failed);
+  });
   $("progress").hidden = true;
-  if (keys.every(ready)) $("state").textContent = t("review.all_done", { matches: keys.length });
+  $("state").textContent = problems.size ? "" : t("review.all_done", { matches: keys.length });
 }
 const day = (/** @type {string} */ when) => new Date(when).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 /** @param {"latest" | "rolled" | "tried" | "learnt"} section @param {"reports" | "rollouts" | "variations" | "learning"} list @param {Row[]} found */
@@ -96,5 +112,5 @@ async function remove(kind, key, name, list) {
 }
 const wanted = new URLSearchParams(location.search);
 if (wanted.has("reports")) followAll(/** @type {string} */ (wanted.get("reports")).split(","), Number(wanted.get("matches"))).catch(failed);
-else ask("/results").then(results).catch(() => {});
+else latest();
 if (location.pathname.startsWith("/reports/")) follow(location.pathname.slice("/reports/".length));

@@ -2,10 +2,8 @@
 import { language, languages, words } from "/static/catalogue.js";
 
 export { language };
-/** How this reader writes dates and numbers in that language. */
+/** How this reader writes dates in that language; numbers have a point in all of them, as reports and files do. */
 export const locale = navigator.languages.find((each) => each.split("-")[0] === language) || language;
-/** A number with one digit after the point, or as many as it needs: at least so many. */
-export const decimal = (/** @type {number} */ value, least = 1) => value.toLocaleString(locale, { minimumFractionDigits: least, maximumFractionDigits: 1 });
 /** @type {Record<string, string>} */
 const texts = words;
 /** The text of a key, with its {parts} filled in. */
