@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from sixprime.analysis import judge
 from sixprime.analysis.foreign import foreign, is_own, sources
-from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
-from sixprime.checks import Instance, Real
+from sixprime.analysis.model import ANALYSED, AnalysedMatch, Decision, DecisionKind
+from sixprime.checks import Real
 
-_ANALYSED, _SIZE = Instance(AnalysedMatch), Real(0, 1e6)
+_SIZE = Real(0, 1e6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Comparison:
 
 def comparisons(analysed: AnalysedMatch) -> list[Comparison]:
     """The analyses by other programs that the match holds, each beside ours. Raises SettingsError."""
-    _ANALYSED("analysed", analysed)
+    ANALYSED("analysed", analysed)
     match = analysed.match
     return [
         compare(analysed, foreign(match, source, thresholds=analysed.thresholds))
@@ -66,8 +66,8 @@ def comparisons(analysed: AnalysedMatch) -> list[Comparison]:
 
 def compare(ours: AnalysedMatch, theirs: AnalysedMatch) -> Comparison:
     """Both analyses of a match; a decision that one of them did not judge is left out. Raises SettingsError."""
-    _ANALYSED("ours", ours)
-    _ANALYSED("theirs", theirs)
+    ANALYSED("ours", ours)
+    ANALYSED("theirs", theirs)
     other = {_key(decision): decision for decision in theirs.decisions if _judged(decision)}
     compared = []
     for decision in ours.decisions:

@@ -16,7 +16,7 @@ from sixprime.bearoff.databases import Databases
 from sixprime.bearoff.names import NAMES, NORMAL, ONE_SIDED, TWO_SIDED
 from sixprime.bearoff.normal import Normal
 from sixprime.bearoff.side import Side, counts_of
-from sixprime.checks import Instance, Maybe, OneOf, Whole
+from sixprime.checks import Instance, Maybe, OneOf, Whole, shown
 from sixprime.errors import DataFileError, InvalidPositionError
 from sixprime.game import doubling
 from sixprime.game.outcomes import Outcomes
@@ -128,7 +128,9 @@ def position_of(number: int, points: int, chequers: int, game: int = 15) -> Posi
     sides = position_count(points, chequers)
     if not 0 <= number < sides**2:
         last = sides**2 - 1
-        raise InvalidPositionError(f"the positions of {chequers}x{points} have numbers 0 to {last}, not {number}")
+        raise InvalidPositionError(
+            f"the positions of {chequers}x{points} have numbers 0 to {last}, not {shown(number)}"
+        )
     player, opponent = (counts_of(side, points) + (0,) * (25 - points) for side in divmod(number, sides))
     position = Position(opponent, player, game)
     if fault := position.fault:

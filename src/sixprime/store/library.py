@@ -155,9 +155,9 @@ class Library:
         Raises SettingsError for the beginning of one that is there, DataFileError, OSError.
         """
         from sixprime import codec
-        from sixprime.analysis.model import AnalysedMatch
+        from sixprime.analysis.model import ANALYSED
 
-        Instance(AnalysedMatch)("analysed", analysed)
+        ANALYSED("analysed", analysed)
         self.get_ready()
         matches = self._matches
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -238,9 +238,9 @@ class Library:
 
     def searches(self, analysed: AnalysedMatch) -> bool:
         """Whether the decisions that are found are those of this analysis. Raises SettingsError, DataFileError."""
-        from sixprime.analysis.model import AnalysedMatch
+        from sixprime.analysis.model import ANALYSED
 
-        Instance(AnalysedMatch)("analysed", analysed)
+        ANALYSED("analysed", analysed)
         query = (
             "SELECT COUNT(*), TOTAL(error) FROM decision d JOIN session s USING (session_id) WHERE checksum = ? "
             "AND EXISTS (SELECT 1 FROM matchstat m WHERE m.session_id = s.session_id)"
