@@ -80,8 +80,10 @@ from sixprime.theory.one_chequer import one_chequer
 
 @pytest.fixture(autouse=True)
 def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What is saved under a wrong name is saved in a folder of the test."""
+    """What is saved, under a wrong name too, is saved in a folder of the test."""
     monkeypatch.chdir(tmp_path)
+    for folder in ("SIXPRIME_CONFIG", "SIXPRIME_DATA"):
+        monkeypatch.setenv(folder, str(tmp_path))
 
 
 WRONG: dict[str, Any] = {
