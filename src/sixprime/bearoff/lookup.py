@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import nan
+from math import isnan, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -42,7 +42,7 @@ class Race:
         return self.probabilities.cubeless
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Cube:
     """A money game with the cube in one place: what it is worth to the player on roll, in units of the cube.
 
@@ -52,6 +52,17 @@ class Cube:
     no_double: float
     double_take: float = nan
     double_pass: float = nan
+
+    # NaN is equal to nothing, not even to itself in a copy.
+    def __eq__(self, other: object) -> bool:
+        return self._said() == other._said() if isinstance(other, Cube) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._said())
+
+    def _said(self) -> tuple[float | None, ...]:
+        values = self.no_double, self.double_take, self.double_pass
+        return tuple(None if isnan(value) else value for value in values)
 
     @property
     def double(self) -> bool:

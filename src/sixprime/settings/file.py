@@ -154,10 +154,15 @@ def _parsed(text: str, place: Path) -> Settings:
     return Settings(**sections)
 
 
+def _rows(text: str) -> list[str]:
+    """The lines, which in TOML end in fewer ways than in Python."""
+    return text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else []
+
+
 def _lines(text: str) -> Iterator[tuple[int, str, str | None]]:
     """Number, section and key of every line that begins a section, without a key, or sets one."""
     section = ""
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(_rows(text), 1):
         if header := _HEADER.match(line):
             section = header[1]
             yield number, section, None
@@ -170,8 +175,8 @@ def _line(text: str, section: str, key: str | None = None) -> int | None:
 
 
 def _edited(text: str, section: str, key: str, value: object) -> str:
-    """The text with the line of one key changed, added or, for None, left out."""
-    lines = text.splitlines()
+    """The text with the line of one key changed, added or, for None, left out. All lines end as they did."""
+    lines, end = _rows(text), "\r\n" if "\r\n" in text else "\n"
     number, header = _line(text, section, key), _line(text, section)
     if number is not None:
         old = _VALUE.match(lines[number - 1])
@@ -182,4 +187,4 @@ def _edited(text: str, section: str, key: str, value: object) -> str:
         lines.insert(last, f"{key} = {written(value)}")
     else:
         lines += [*([""] if lines else []), f"[{section}]", f"{key} = {written(value)}"]
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}{end}" for line in lines)
