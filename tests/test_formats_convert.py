@@ -10,6 +10,7 @@ import socket
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -504,6 +505,16 @@ def test_what_is_said_of_a_match_counts_before_its_old_tags(tmp_path: Path) -> N
     assert [tag for tag in found.tags if tag[0].startswith("Player")] == [
         tag for tag in match.tags if tag[0].startswith("Player")
     ]
+
+
+@pytest.mark.parametrize("name", [name for name, format in FORMATS.items() if format.write is not None])
+def test_nothing_that_is_lost_is_named_twice(name: str) -> None:
+    """What all formats know to name is sometimes named by one of them as well."""
+    for path in (DATA / "sgf" / "beavers.sgf", DATA / "sgf" / "analysed.sgf", sample_match()):
+        match = replace(formats.read(path), beavers=2, tags=(("Weather", "fair"),), variant="hypergammon2")
+        if name != "ogxm" or find_spec("ogxm"):
+            lost = FORMATS[name].losses(match)
+            assert len(lost) == len(set(lost))
 
 
 def test_actions_that_are_not_there_again_are_passed_over() -> None:
