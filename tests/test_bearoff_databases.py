@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ import pytest
 
 from sixprime import kernels
 from sixprime.bearoff import Databases, Normal, OneSided, TwoSided, shelf
-from sixprime.bearoff.lookup import look_up
+from sixprime.bearoff.lookup import Cube, look_up
 from sixprime.cli import doctor
 from sixprime.engine import Engine
 from sixprime.errors import DataFileError, InvalidPositionError
@@ -125,6 +127,10 @@ def test_the_manual(folder: Path) -> None:
     best = [cube.best for cube in (found.pair.owned, found.pair.centred, found.pair.opponent)]
     assert best == pytest.approx([0.3441, 0.3210, 0.1605], abs=5e-5)
     assert (found.pair.owned.double, found.pair.centred.double, found.pair.centred.take) == (False, True, True)
+    again = pickle.loads(pickle.dumps(found.pair))
+    assert math.isnan(again.opponent.double_take)
+    assert (again, hash(again)) == (found.pair, hash(found.pair))
+    assert found.pair.opponent not in (found.pair.owned, Cube(0.0), None)
     found = look_up(Position.from_id("2x0AAOi2AQAAAA"))
     assert found.pair is None
     assert found.race is not None

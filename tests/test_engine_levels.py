@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -469,3 +470,17 @@ def test_hypergammon_is_not_rolled_out() -> None:
     start, state = Position.start("hypergammon3"), MatchState(length=5, jacoby=False)
     assert roller.cube_action(start, match=state).trials == 0
     assert roller.evaluate(start, match=state).cubeful_equity == roller.cube_action(start, match=state).no_double
+
+
+def test_means_of_chances_are_chances() -> None:
+    """21 times the same in a mean is one bit more at times, and games whose luck is taken out are beyond by more."""
+    theirs = 5 * [2] + 13 * [0] + [2, 2, 1] + 4 * [0]
+    won = [Position.from_board([theirs, [ones, 3 - ones, *23 * [0]]]) for ones in range(4)]
+    both = [*won, *(position.swapped() for position in won)]
+    rolled = replace(get_preset("roller"), rollout=RolloutSettings(trials=2, truncation=2), search_games=0)
+    for engine in (Engine(threads=1, plies=1), Engine(threads=1, plies=2), Engine(threads=1, level=rolled)):
+        for state in (MatchState(), MatchState(length=5)):
+            found = [each.probabilities for each in engine.evaluate_many(both, match=state)]
+            found += [engine.cube_action(position, match=state).probabilities for position in (*won, MIDDLE)]
+            found += [play.probabilities for play in engine.best_plays(won[0], (2, 1), match=state)]
+            assert all(0.0 <= chance <= 1.0 for chances in found for chance in chances)

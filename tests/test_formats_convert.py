@@ -10,6 +10,7 @@ import socket
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -258,6 +259,31 @@ def test_numbered_files_of_a_batch_do_not_meet(tmp_path: Path) -> None:
     assert len(list((tmp_path / "out").iterdir())) == 14
 
 
+def test_two_of_one_name_become_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """As a match and its analysis; and what a link names is what was written there."""
+    folder, out = tmp_path / "in", tmp_path / "out"
+    folder.mkdir()
+    (folder / "m.mat").write_bytes(sample_match().read_bytes())
+    (folder / "m.sgf").write_bytes(SGF.read_bytes())
+    for words in ((), ("--force",)):
+        assert run(folder, f"{out}/", "--to", "mat", *words) == 0
+        said = capsys.readouterr().err
+        assert f"{folder / 'm.sgf'} goes into {out / 'm-2.mat'}, as m.mat is that of {folder / 'm.mat'}" in said
+        assert said.count("goes into") == 1
+        assert len(formats.read(out / "m.mat").games) == 7
+        assert len(formats.read(out / "m-2.mat").games) == len(formats.read(SGF).games)
+    (folder / "n.sgf").write_bytes(SGF.read_bytes())
+    (out / "n.mat").symlink_to("m.mat")
+    assert run(folder, f"{out}/", "--to", "mat", "--force") == 0
+    assert f"goes into {out / 'n-2.mat'}, as n.mat is that of {folder / 'm.mat'}" in capsys.readouterr().err
+    assert len(formats.read(out / "m.mat").games) == 7
+    (folder / "n.sgf").unlink()
+    # What is there from before is not of this batch.
+    assert run(folder, f"{out}/", "--to", "mat") == 1
+    said = capsys.readouterr().err
+    assert said.count("m.mat exists already") == 2
+
+
 def test_the_formats_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run("--formats", "--json") == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
@@ -479,6 +505,16 @@ def test_what_is_said_of_a_match_counts_before_its_old_tags(tmp_path: Path) -> N
     assert [tag for tag in found.tags if tag[0].startswith("Player")] == [
         tag for tag in match.tags if tag[0].startswith("Player")
     ]
+
+
+@pytest.mark.parametrize("name", [name for name, format in FORMATS.items() if format.write is not None])
+def test_nothing_that_is_lost_is_named_twice(name: str) -> None:
+    """What all formats know to name is sometimes named by one of them as well."""
+    for path in (DATA / "sgf" / "beavers.sgf", DATA / "sgf" / "analysed.sgf", sample_match()):
+        match = replace(formats.read(path), beavers=2, tags=(("Weather", "fair"),), variant="hypergammon2")
+        if name != "ogxm" or find_spec("ogxm"):
+            lost = FORMATS[name].losses(match)
+            assert len(lost) == len(set(lost))
 
 
 def test_actions_that_are_not_there_again_are_passed_over() -> None:

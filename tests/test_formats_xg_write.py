@@ -200,8 +200,14 @@ def test_what_is_lost_is_named() -> None:
         "times of the players",
         "other tags",
         "analyses of all programs but the first",
+    ]
+    known = replace(other.plays[0], value=Value((0.5, 0.1, 0.0, 0.1, 0.0), equity=0.2))
+    alone = replace(move, analyses=(replace(other, plays=(known, *other.plays), played=0),))
+    assert FORMATS["xg"].losses(replace(match, games=(replace(game, actions=(alone,)),))) == [
         "values without probabilities or without equity",
-        "ways of evaluating without a number of plies",
+        "candidate plays",
+        "names of ways of evaluating",
+        "numbers of plies",
     ]
 
 

@@ -8,6 +8,7 @@ import inspect
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,15 @@ import numpy as np
 import pytest
 
 import sixprime as sp
-from sixprime import checks, codec
+from sixprime import checks, codec, settings
+from sixprime.analysis.analyse import analyse_many
+from sixprime.analysis.compare import compare, comparisons
+from sixprime.analysis.foreign import foreign, sources
+from sixprime.analysis.records import MatchRecord, players_of, record_of, trend_of, worst_of
 from sixprime.analysis.thresholds import Thresholds
 from sixprime.bearoff.hyper import hyper
 from sixprime.bearoff.lookup import look_up
-from sixprime.cube import market, values
+from sixprime.cube import jump_exact, market, values
 from sixprime.cube.met import load
 from sixprime.cube.model import CubeModel
 from sixprime.engine import MoveFilter, PlayRequest
@@ -30,6 +35,33 @@ from sixprime.formats import read_text, render
 from sixprime.game import fibs, ids, ogid
 from sixprime.game.acts import Accept, Beaver, Decline, Double, Drop, Move, Opening, Resign, Roll, Set, Take
 from sixprime.game.match_rules import Rules
+from sixprime.learn import (
+    Attempt,
+    Deck,
+    DrillKind,
+    DrillLog,
+    OpeningBooks,
+    Question,
+    Quiz,
+    Topic,
+    answer,
+    errors_of,
+    exercise,
+    of_book,
+    opening_book,
+)
+from sixprime.learn.deck import rating_of, standing
+from sixprime.learn.drills import record
+from sixprime.learn.openings import file_of
+from sixprime.learn.questions import of_decision
+from sixprime.learn.schedule import Rating, reviewed
+from sixprime.play.onward import place_in
+from sixprime.report import board_svg, match_text, render_html, to_dict, to_rows
+from sixprime.report.cube import cube_chart
+from sixprime.report.export import render as export_of
+from sixprime.report.graphs import error_histogram, errors_graph, luck_graph
+from sixprime.report.maps import levels_svg, losers_svg, score_svg, temperature_svg
+from sixprime.report.units import EMG
 from sixprime.store import Library, OnPoint, Query, Turn
 from sixprime.theory import (
     cube_levels,
@@ -48,8 +80,10 @@ from sixprime.theory.one_chequer import one_chequer
 
 @pytest.fixture(autouse=True)
 def elsewhere(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """What is saved under a wrong name is saved in a folder of the test."""
+    """What is saved, under a wrong name too, is saved in a folder of the test."""
     monkeypatch.chdir(tmp_path)
+    for folder in ("SIXPRIME_CONFIG", "SIXPRIME_DATA"):
+        monkeypatch.setenv(folder, str(tmp_path))
 
 
 WRONG: dict[str, Any] = {
@@ -78,6 +112,8 @@ CUBE = sp.CubeState.from_match(STATE)
 CHANCES = (0.5, 0.13, 0.01, 0.13, 0.01)
 PLAY = START.plays((3, 1))[0]
 MATCH = sp.read(sp.sample_match())
+JUDGED = sp.read(Path(__file__).parent / "data" / "sgf" / "analysed.sgf")
+NOW = datetime(2026, 1, 1, tzinfo=UTC)
 RACE = sp.parse("XGID=-CC--------------------cc-:0:0:1:00:0:0:0:1:10").position
 TABLE = sp.Table.new(Rules(5), ("Ann", "Bob"))
 ROLLED = TABLE.apply(Opening((3, 1)))
@@ -100,6 +136,38 @@ def _theory() -> dict[str, Any]:
 def _hyper_start() -> sp.Position:
     """One chequer a side."""
     return sp.parse("XGID=-A----------------------a-:0:0:1:00:0:0:0:1:10", chequers=1).position
+
+
+@functools.cache
+def analysed() -> sp.MatchReport:
+    return sp.analyse(replace(MATCH, games=MATCH.games[:1]), engine(), plies=0)
+
+
+@functools.cache
+def deck() -> Deck:
+    return Deck().added(of_book(opening_book(), Topic.OPENING))
+
+
+def the_question() -> Question:
+    return deck().cards[0].question
+
+
+def the_record() -> MatchRecord:
+    return record_of(analysed(), "a", ("Ann", "Bob"), (1, 0))
+
+
+def an_attempt() -> Attempt:
+    return Attempt(DrillKind.PIPS, NOW, 1.0, 0.0, right=True)
+
+
+def a_review() -> Any:
+    question = the_question()
+    return Quiz(deck()).answered(deck().cards[0], answer(question, question.best), NOW, 1.0)[1]
+
+
+def an_answer() -> dict[str, Any]:
+    question = the_question()
+    return {"card": deck().cards[0], "answer": answer(question, question.best), "now": NOW, "seconds": 1.0}
 
 
 def an_act(kind: type, fields: dict[str, Any]) -> tuple[Callable[..., Any], dict[str, Any]]:
@@ -196,6 +264,12 @@ CALLS: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
     "OnPoint.parse": lambda: (OnPoint.parse, {"text": "6,5:3"}),
     "Turn": lambda: (Turn, {"match": 1, "game": 2, "move": 3, "player": 0}),
     "Turn.parse": lambda: (Turn.parse, {"text": "1.2.3"}),
+    "Library.begun": lambda: (Library().begun, {"match": MATCH}),
+    "Library.searches": lambda: (Library().searches, {"analysed": analysed()}),
+    "Library.keep_position": lambda: (
+        Library().keep_position,
+        {"position": START, "state": STATE, "engine": engine(), "note": "a", "tags": ["b"]},
+    ),
     "Library.remove": lambda: (Library().remove, {"digest": "0" * 32}),
     "Library.careers": lambda: (Library().careers, {"half_life": 500.0}),
     "Library.search": lambda: (Library().search, {"query": Query(), "like": START, "order": "error", "count": 5}),
@@ -303,6 +377,126 @@ CALLS: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
             "progress": None,
             "stop": None,
             "executor": None,
+        },
+    ),
+    "analyse_many": lambda: (
+        analyse_many,
+        {
+            "matches": [replace(MATCH, games=())],
+            "engine": engine(),
+            "plies": 0,
+            "filter": "tiny",
+            "depths": None,
+            "second": None,
+            "thresholds": Thresholds(),
+            "known": (),
+            "progress": None,
+            "stop": None,
+            "rollout": None,
+            "search_games": None,
+            "luck": True,
+        },
+    ),
+    "sources": lambda: (sources, {"match": JUDGED}),
+    "foreign": lambda: (foreign, {"match": JUDGED, "source": None, "met": None, "thresholds": Thresholds()}),
+    "compare": lambda: (compare, {"ours": analysed(), "theirs": analysed()}),
+    "comparisons": lambda: (comparisons, {"analysed": analysed()}),
+    "Comparison.disagreements": lambda: (compare(analysed(), analysed()).disagreements, {"least": 0.1}),
+    "players_of": lambda: (players_of, {"records": [the_record()]}),
+    "worst_of": lambda: (worst_of, {"records": [the_record()], "count": 3}),
+    "trend_of": lambda: (trend_of, {"matches": analysed().statistics, "half_life": 500.0}),
+    "opening_book": lambda: (opening_book, {"score": "dmp"}),
+    "file_of": lambda: (file_of, {"score": "dmp"}),
+    "OpeningBooks.plays": lambda: (OpeningBooks().plays, {"position": START, "dice": (3, 1), "match": STATE}),
+    "of_book": lambda: (of_book, {"book": opening_book(), "topic": Topic.OPENING}),
+    "errors_of": lambda: (errors_of, {"analysed": analysed(), "player": None, "least": None, "name": ""}),
+    "of_decision": lambda: (of_decision, {"decision": analysed().decisions[0]}),
+    "answer": lambda: (answer, {"question": the_question(), "text": the_question().best}),
+    "Answer.skill": lambda: (an_answer()["answer"].skill, {"thresholds": Thresholds()}),
+    "rating_of": lambda: (rating_of, {"answer": an_answer()["answer"], "thresholds": Thresholds()}),
+    "Deck.added": lambda: (deck().added, {"questions": [the_question()]}),
+    "Deck.without": lambda: (deck().without, {"ids": ["a"]}),
+    "Deck.of": lambda: (deck().of, {"topics": (), "kinds": (), "phases": ()}),
+    "Deck.reviewed": lambda: (deck().reviewed, {"question": the_question(), "review": a_review()}),
+    "Card.reviewed": lambda: (deck().cards[0].reviewed, {"review": a_review()}),
+    "Quiz": lambda: (
+        lambda now=NOW, **fields: Quiz(**fields).card(now),
+        {"deck": deck(), "topics": (), "kinds": (), "new": 10, "count": None, "phases": (), "now": NOW},
+    ),
+    "Quiz.answered": lambda: (Quiz(deck()).answered, an_answer() | {"thresholds": Thresholds()}),
+    "standing": lambda: (standing, {"cards": deck().cards, "now": NOW}),
+    "reviewed": lambda: (reviewed, {"memory": None, "rating": Rating.GOOD, "now": NOW}),
+    "DrillLog.added": lambda: (DrillLog().added, {"attempt": an_attempt()}),
+    "record": lambda: (record, {"attempts": [an_attempt()]}),
+    "exercise": lambda: (exercise, {"engine": engine(), "kind": DrillKind.PIPS, "seed": 1, "number": 1}),
+    "Exercise.mark": lambda: (
+        exercise(engine(), DrillKind.PIPS, 1, 1).mark,
+        {"text": "100 100", "when": NOW, "seconds": 1.0},
+    ),
+    "place_in": lambda: (place_in, {"match": MATCH, "game": 1, "move": 1, "player": 0}),
+    "settings.load": lambda: (settings.load, {"path": None}),
+    "settings.save": lambda: (settings.save, {"settings": settings.Settings(), "path": None}),
+    "settings.change": lambda: (settings.change, {"name": "engine.plies", "value": 1, "path": "a.toml"}),
+    "settings.rollout_settings": lambda: (settings.rollout_settings, {"values": {}}),
+    "settings.make_engine": lambda: (
+        settings.make_engine,
+        {name: MAKE.get(name) for name in SETTLED} | {"book": False},
+    ),
+    "board_svg": lambda: (
+        board_svg,
+        {
+            "position": START,
+            "state": STATE,
+            "dice": (3, 1),
+            "mover": 0,
+            "bottom": 0,
+            "bear_off": "left",
+            "played": PLAY,
+            "best": PLAY,
+            "numbers": "none",
+            "pips": True,
+            "light": 0,
+            "shared": False,
+            "theme": None,
+            "width": 100,
+            "label": "a",
+        },
+    ),
+    "cube_chart": lambda: (cube_chart, {"theory": cube_theory(engine(), START, plies=0)}),
+    "temperature_svg": lambda: (temperature_svg, {"maps": [temperature_map(engine(), START, plies=0)]}),
+    "score_svg": lambda: (score_svg, {"found": score_map(engine(), START, plies=0, aways=(2,))}),
+    "losers_svg": lambda: (losers_svg, {"found": market_losers(engine(), START, plies=0)}),
+    "levels_svg": lambda: (levels_svg, {"found": cube_levels(engine(), START, plies=0, levels=(2,))}),
+    **{
+        f"report of a match: {of.__name__}": functools.partial(lambda of: (of, {"analysed": analysed()}), of)
+        for of in (match_text, to_dict, to_rows, error_histogram)
+    },
+    **{
+        f"graph: {of.__name__}": functools.partial(lambda of: (of, {"analysed": analysed(), "page": ""}), of)
+        for of in (errors_graph, luck_graph)
+    },
+    "render_html": lambda: (
+        render_html,
+        {"analysed": analysed(), "templates": None, "units": EMG, "language": "en"},
+    ),
+    "export": lambda: (
+        export_of,
+        {"analysed": analysed(), "form": "text", "name": "a", "options": None, "templates": None, "game": 1, "move": 1},
+    ),
+    "MatchReport.export": lambda: (analysed().export, {"path": "a.txt", "options": None, "form": None}),
+    "jump_exact.solve": lambda: (
+        jump_exact.solve,
+        {"win": 1.2, "loss": 1.2, "volatility": 0.1, "n": 40, "density": "double-exponential"},
+    ),
+    "jump_exact.solve_match": lambda: (
+        jump_exact.solve_match,
+        {
+            "win_shares": (0.2, 0.0),
+            "loss_shares": (0.2, 0.0),
+            "volatility": 0.1,
+            "n": 40,
+            "state": CUBE,
+            "met": None,
         },
     ),
     "Rules": lambda: (Rules, {name: getattr(Rules(), name) for name in Rules.__dataclass_fields__}),
@@ -413,6 +607,9 @@ MAKE = {
 }
 
 
+SETTLED = ("net", "level", "plies", "filter", "threads", "met", "cube_model", "executor")
+
+
 def refusal(call: Callable[..., Any], arguments: dict[str, Any]) -> str:
     """What our error said, "" when none came. A file that is not there is the system's error, and names the file."""
     try:
@@ -470,6 +667,14 @@ def test_every_public_call_is_among_them() -> None:
         (lambda: sp.RolloutSettings(cubeful="no"), "cubeful must be True or False. Got 'no'"),
         (lambda: sp.RolloutSettings(stop_error=math.nan), "stop_error must be a number above 0.*nan"),
         (lambda: sp.analyse("match.mat"), "match must be a Match. Got 'match.mat'"),
+        (lambda: analyse_many([MATCH], engine(), known=[None, None]), "known must be as many as matches, 1"),
+        (lambda: analyse_many([], None), "engine must be an engine. Got None"),
+        (lambda: trend_of([], half_life=0), "half_life must be a number above 0 .*Got 0"),
+        (lambda: Library().begun("a.mat"), "match must be a Match. Got 'a.mat'"),
+        (lambda: record([None]), r"attempts\[0\] must be a Attempt. Got None"),
+        (lambda: reviewed(None, 3, NOW), "rating must be a Rating. Got 3"),
+        (lambda: file_of([]), r"score must be money, dmp, .* or gammon-save. Got \[\]"),
+        (lambda: temperature_svg([]), "maps must be at least one map"),
         (lambda: sp.read(1), "path must be the name of a file. Got 1"),
         (lambda: sp.parse(b"4HPwATDgc/ABMA"), "an ID is a text. Got b'4HPw"),
     ],

@@ -96,6 +96,34 @@ def test_one_change_leaves_the_rest(file: Path) -> None:
     assert file.read_text() == 'engine = {net = "small"}\n'
 
 
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_lines_end_as_they_did(file: Path, sixprime, end: bytes) -> None:
+    """Separators that end lines for Python and not in TOML are part of a line."""
+    before = ["# mine \u2028 and \x85", "[engine] # fast", "plies = 1 # enough", "", "[play]", 'opponent = "small"']
+
+    def written(lines: list[str]) -> bytes:
+        return b"".join(line.encode() + end for line in lines)
+
+    file.parent.mkdir()
+    file.write_bytes(written(before))
+    assert settings.load().engine.plies == 1
+    steps = [
+        (("set", "engine.plies", "2"), [*before[:2], "plies = 2 # enough", *before[3:]]),
+        (("set", "engine.threads", "1"), [*before[:2], "plies = 2 # enough", "threads = 1", *before[3:]]),
+        (("unset", "engine.plies"), [*before[:2], "threads = 1", *before[3:]]),
+        (("set", "files.templates", "t"), [*before[:2], "threads = 1", *before[3:], "", "[files]", 'templates = "t"']),
+    ]
+    for words, lines in steps:
+        assert sixprime("settings", *words).status == 0
+        assert file.read_bytes() == written(lines)
+    file.write_bytes(written(before)[: -len(end)])  # the last line has no end
+    settings.change("play.opponent", "standard")
+    assert file.read_bytes() == written([*before[:-1], 'opponent = "standard"'])
+    file.write_bytes(written([*before, "wrong = 1"]))
+    with pytest.raises(InvalidFileError, match=":7: "):
+        settings.load()
+
+
 def test_what_is_wrong_in_the_file_can_be_set_right(file: Path) -> None:
     file.parent.mkdir()
     file.write_text("[engine]\nplies = 99 # deep\nthreads = 2\n")

@@ -884,6 +884,29 @@ def test_lessons_that_come_while_a_stage_learns_wait_for_the_next(finished: Run,
         Run.resume(again.folder)
 
 
+@pytest.mark.parametrize(
+    "changed",
+    [{1: 16}, {6: 1}, {0: 1, 27: -1}, {25: -1, 26: 1}, {28: 1}, {7: 127, 9: 127, 10: 2}],
+    ids=["too many", "one too many", "negative off", "negative bar", "beyond", "overflow"],
+)
+def test_lessons_of_impossible_boards_are_refused(finished: Run, tmp_path: Path, changed: dict[int, int]) -> None:
+    shutil.copytree(finished.folder / "lessons", tmp_path / "lessons")
+    place = tmp_path / "lessons" / "stage2" / "000000.npz"
+    assert len(read_lessons([tmp_path], 0).boards)
+    with np.load(place) as archive:
+        arrays = dict(archive)
+    board = kernels.pack(Position.start().board[None])[0]
+    for point, number in changed.items():
+        board[point] += number
+    arrays["boards"][1] = board
+    np.savez(place, **arrays)
+    with pytest.raises(DataFileError, match=rf"{place} .*boards must have 15 chequers a side, found in row 1: \["):
+        read_lessons([tmp_path], 0)
+    np.savez(place, **arrays | {"boards": arrays["boards"][:, :31]})
+    with pytest.raises(DataFileError, match=r"boards must be int8\[\d+, 32\], found int8\[\d+, 31\]"):
+        read_lessons([tmp_path], 0)
+
+
 def test_progress(recipe: Recipe, tmp_path: Path) -> None:
     reports: list[LogLine] = []
     run = Run.start(tmp_path / "run", recipe)
@@ -1357,7 +1380,8 @@ def test_lessons_of_the_last_harvests(tmp_path: Path) -> None:
         number = 100 * (run == "b") + 10 * stage + part
         folder = tmp_path / run / "lessons" / f"stage{stage}"
         folder.mkdir(parents=True, exist_ok=True)
-        lessons = {"boards": np.full((2, 32), stage), "targets": np.full((2, 5), number, dtype=np.int16)}
+        boards = np.repeat(kernels.pack(Position.start().board[None]), 2, axis=0)
+        lessons = {"boards": boards, "targets": np.full((2, 5), number, dtype=np.int16)}
         if number == 20:
             lessons["behind"] = np.array([0, 0.5], dtype=np.float32)
         np.savez(folder / f"{part:06d}.npz", **lessons, decisions=np.array([3, 3 + part], dtype=np.int32))

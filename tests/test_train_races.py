@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -96,6 +98,12 @@ def test_lessons(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     again = race_lessons.Lessons.load(tmp_path / "far.npz")
     assert np.array_equal(again.lists, far.lists)
     assert np.array_equal(again.known, far.known)
+    for place, counts in ((0, [16, 0]), (1, [3, -1])):
+        wrong = far.lists.copy()
+        wrong[place, 1:3] = counts
+        race_lessons.Lessons(wrong, far.known).save(tmp_path / "wrong.npz")
+        with pytest.raises(ValueError, match="more than 15 chequers, or less than none"):
+            race_lessons.Lessons.load(tmp_path / "wrong.npz")
 
 
 def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,6 +126,19 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     truth = _values(lists, False, OneSided.open(tmp_path / "run" / "one-sided-15x7.bearoff", 7, 15))
     errors = race.reference(lists, once["finish"])[:, 0] - truth[:, 0]
     assert np.sqrt(np.mean(errors**2)) < 0.1
+
+
+def test_two_processes_do_not_work_in_one_folder(tmp_path: Path) -> None:
+    pytest.importorskip("torch")
+    from sixprime.train.pipeline import claimed
+
+    command = [sys.executable, "-m", "sixprime", "train", str(tmp_path), "--races"]
+    mine = claimed(tmp_path)
+    found = subprocess.run(command, capture_output=True, text=True, timeout=100)
+    assert (found.returncode, found.stdout) == (1, "")
+    assert f"another process is working in {tmp_path}; a run is for one at a time" in found.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["lock"]
+    del mine
 
 
 def test_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
-from sixprime.checks import Instance, Maybe, Pair, listed
+from sixprime.checks import Instance, Maybe, listed
 from sixprime.checks import path as path_of
 from sixprime.game.position import Position
 from sixprime.game.record import MATCH, Match
@@ -152,17 +152,12 @@ def analyse(
     Raises `SettingsError` for settings out of range, `EngineError` when the cluster fails.
     """
     from sixprime.analysis.analyse import analyse as judge
-    from sixprime.analysis.depth import Depth
     from sixprime.engine import Engine
     from sixprime.engine.filters import get_filter
     from sixprime.engine.rollout_settings import PLIES, RolloutSettings
 
     MATCH("match", match)
-    Maybe(Pair(Instance(Depth)))("depths", depths)
-    Maybe(Instance(Depth))("second", second)
-    Maybe(Instance(AnalysedMatch))("known", known)
     Maybe(Instance(Engine))("engine", engine)
-    Instance(Thresholds)("thresholds", thresholds)
     Maybe(Instance(RolloutSettings))("rollout", rollout)
     engine = (engine or Engine()).on(executor)
     depth = engine.plies if plies is None else plies

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 from sixprime.analysis.decisions import judge_game
 from sixprime.analysis.depth import Depth, Depths, text_of
@@ -15,6 +15,7 @@ from sixprime.analysis.labels import KEPT, label_of, with_words
 from sixprime.analysis.model import AnalysedMatch, Decision, GameAnalysis
 from sixprime.analysis.statistics import totals
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Skill, Thresholds
+from sixprime.checks import FLAG, Instance, Maybe, Pair, Whole, each, listed, refuse
 from sixprime.cube.fitted import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
@@ -22,7 +23,7 @@ from sixprime.cube.model import CubeModel
 from sixprime.engine import PlayRequest
 from sixprime.engine.judge import DOUBTED, CubeRequest, deepened
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
-from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.engine.rollout_settings import MAX_TRIALS, RolloutSettings
 from sixprime.errors import StoppedError
 from sixprime.game.position import Position
 from sixprime.game.record import Match
@@ -40,6 +41,7 @@ _AT_ONCE = 700
 """Questions of a part at `_LONG` plies, half a second: threads share many better than few. Deeper it is a game."""
 
 
+@runtime_checkable
 class MatchEngine(Protocol):
     """What `analyse` asks of an engine."""
 
@@ -152,10 +154,22 @@ def analyse_many(
 ) -> list[AnalysedMatch]:
     """Analyses matches as `analyse` does, all their decisions in one batch; `seconds` is shared out evenly.
 
-    known: for each match, none for nothing known.
+    known: for each match, none for nothing known. Raises SettingsError for arguments of another kind.
     """
     started = time.perf_counter()
     watch = Watch(progress, stop)
+    Instance(MatchEngine, "an engine")("engine", engine)
+    matches = listed("matches", matches, Match)
+    known = each("known", known, Maybe(Instance(AnalysedMatch)), "an AnalysedMatch or None")
+    if len(known) not in (0, len(matches)):
+        refuse("known", f"as many as matches, {len(matches)}", known)
+    Maybe(Pair(Instance(Depth)))("depths", depths)
+    Maybe(Instance(Depth))("second", second)
+    Instance(Thresholds)("thresholds", thresholds)
+    if rollout is not None and not (isinstance(rollout, tuple) and [*map(type, rollout[1:])] == [RolloutSettings]):
+        refuse("rollout", "an engine and its RolloutSettings", rollout)
+    Maybe(Whole(0, MAX_TRIALS))("search_games", search_games)
+    (Pair(FLAG) if isinstance(luck, tuple) else FLAG)("luck", luck)
     depths = depths or (Depth(plies, plies, filter),) * 2
     requests = Requests(apart=depths[0].cube_plies != depths[1].cube_plies)
     drafts = [[drafts_of(match, game, requests) for game in match.games] for match in matches]

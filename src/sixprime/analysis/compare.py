@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from sixprime.analysis import judge
 from sixprime.analysis.foreign import foreign, is_own, sources
-from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
+from sixprime.analysis.model import ANALYSED, AnalysedMatch, Decision, DecisionKind
+from sixprime.checks import Real
+
+_SIZE = Real(0, 1e6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,13 +47,15 @@ class Comparison:
 
     def disagreements(self, least: float) -> list[Compared]:
         """Decisions in which the two would do something else, and one of them thinks it costs `least` or more; the most
-        costly first."""
+        costly first. Raises SettingsError."""
+        _SIZE("least", least)
         found = [each for each in self.decisions if not each.agreed and each.size >= least]
         return sorted(found, key=lambda each: -each.size)
 
 
 def comparisons(analysed: AnalysedMatch) -> list[Comparison]:
-    """The analyses by other programs that the match holds, each beside ours."""
+    """The analyses by other programs that the match holds, each beside ours. Raises SettingsError."""
+    ANALYSED("analysed", analysed)
     match = analysed.match
     return [
         compare(analysed, foreign(match, source, thresholds=analysed.thresholds))
@@ -60,7 +65,9 @@ def comparisons(analysed: AnalysedMatch) -> list[Comparison]:
 
 
 def compare(ours: AnalysedMatch, theirs: AnalysedMatch) -> Comparison:
-    """Both analyses of a match; a decision that one of them did not judge is left out."""
+    """Both analyses of a match; a decision that one of them did not judge is left out. Raises SettingsError."""
+    ANALYSED("ours", ours)
+    ANALYSED("theirs", theirs)
     other = {_key(decision): decision for decision in theirs.decisions if _judged(decision)}
     compared = []
     for decision in ours.decisions:

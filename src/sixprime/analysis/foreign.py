@@ -18,6 +18,7 @@ from sixprime.analysis.rollout_context import settings_of
 from sixprime.analysis.single import judged_position
 from sixprime.analysis.statistics import totals
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
+from sixprime.checks import TEXT, Instance, Maybe
 from sixprime.cube.decision import decide
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.state import CubeState
@@ -27,7 +28,7 @@ from sixprime.errors import SettingsError
 from sixprime.game.match_rules import quiet
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
-from sixprime.game.record import Action, ForeignAnalysis, ForeignCube, Match, Method, Value
+from sixprime.game.record import MATCH, Action, ForeignAnalysis, ForeignCube, Match, Method, Value
 from sixprime.game.state import MatchState
 
 OWN = "Sixprime"
@@ -38,7 +39,8 @@ _NEAR = 1e-5
 
 
 def sources(match: Match) -> list[str]:
-    """The programs whose analyses a match holds, in the order in which they occur."""
+    """The programs whose analyses a match holds, in the order in which they occur. Raises SettingsError."""
+    MATCH("match", match)
     found = (analysis.source for game in match.games for action in game.actions for analysis in action.analyses)
     return list(dict.fromkeys(found))
 
@@ -67,6 +69,9 @@ def foreign(
     match-winning chances into equities and back.
     Plays and cube actions that the program did not judge do not count. Raises SettingsError for an unknown source.
     """
+    Maybe(TEXT)("source", source)
+    Maybe(Instance(MatchEquityTable))("met", met)
+    Instance(Thresholds)("thresholds", thresholds)
     known = sources(match)
     if not known:
         raise SettingsError("the file holds no analysis")

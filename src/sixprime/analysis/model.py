@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from sixprime.analysis.depth import Depths
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Luck, Skill, Thresholds
+from sixprime.checks import Instance
 from sixprime.cube.values import Equity, Unit
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.game.position import Position
@@ -299,3 +300,6 @@ class AnalysedMatch:
     def decisions(self) -> tuple[Decision, ...]:
         """All decisions in order."""
         return tuple(decision for game in self.games for decision in game.decisions)
+
+
+ANALYSED = Instance(AnalysedMatch)

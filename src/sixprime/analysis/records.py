@@ -9,12 +9,15 @@ from dataclasses import dataclass
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Phase, Plan, PlayerStatistics
 from sixprime.analysis.statistics import total
 from sixprime.analysis.thresholds import Skill
+from sixprime.checks import Real, Whole, listed
 from sixprime.game.match_rules import match_over
 
 HALF_LIFE = 500.0
 """Decisions after which a match counts half in a trend."""
+LIFE = Real(0, 1e9, above=True)
 _WORST = 20
 """Decisions kept of a match."""
+_COUNT = Whole(0, 1 << 30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +134,11 @@ def _blunder(analysed: AnalysedMatch, decision: Decision, place: str) -> Blunder
 
 
 def players_of(records: Sequence[MatchRecord]) -> list[PlayerRecord]:
-    """Every player by name, those with the most decisions first. Names that differ in case and blanks are one."""
+    """Every player by name, those with the most decisions first. Names that differ in case and blanks are one.
+
+    Raises SettingsError for what are no records.
+    """
+    records = listed("records", records, MatchRecord)
     order = sorted(range(len(records)), key=lambda i: (records[i].date or "9999", i))
     found: dict[str, list[tuple[int, int]]] = {}
     names: dict[str, str] = {}
@@ -164,8 +171,10 @@ def trend_of(
 
     A decision counts half as much after `half_life` further ones. With weights w, errors e and m = sum w e / sum w the
     variance of the mean is s^2 sum w^2 / (sum w)^2, where s^2 = sum w e^2 / sum w - m^2; a match has one weight.
+    Raises SettingsError for what are no statistics, and for a `half_life` that is not above 0.
     """
-    played = list(matches)
+    played = listed("matches", matches, PlayerStatistics)
+    LIFE("half_life", half_life)
     sums = faded([(own.decisions, own.error_total, own.error_squares) for own in played], half_life)
     squared = faded([(own.decisions,) for own in played], half_life / 2)
     points: list[tuple[float, float, float | None]] = []
@@ -192,6 +201,8 @@ def faded(rows: Iterable[Sequence[float]], half_life: float) -> Iterator[tuple[f
 
 
 def worst_of(records: Sequence[MatchRecord], count: int) -> list[tuple[int, Blunder]]:
-    """The costliest decisions over all matches, each with the index of its match."""
+    """The costliest decisions over all matches, each with the index of its match. Raises SettingsError."""
+    _COUNT("count", count)
+    records = listed("records", records, MatchRecord)
     found = [(i, blunder) for i, record in enumerate(records) for blunder in record.worst]
     return sorted(found, key=lambda each: -each[1].error)[:count]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from sixprime.analysis.decisions import ANSWERS
 from sixprime.analysis.judge import Answer, end_value, start_value
@@ -19,6 +19,7 @@ from sixprime.game.record import Action, ActionKind, Game, Match, Player
 from sixprime.game.state import MatchState
 
 
+@runtime_checkable
 class PositionEngine(Protocol):
     """What `judged_position` asks of an engine."""
 

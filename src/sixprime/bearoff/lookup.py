@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import nan
+from math import isnan, nan
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from sixprime.bearoff.databases import Databases
 from sixprime.bearoff.names import NAMES, NORMAL, ONE_SIDED, TWO_SIDED
 from sixprime.bearoff.normal import Normal
 from sixprime.bearoff.side import Side, counts_of
-from sixprime.checks import Instance, Maybe, OneOf, Whole
+from sixprime.checks import Instance, Maybe, OneOf, Whole, shown
 from sixprime.errors import DataFileError, InvalidPositionError
 from sixprime.game import doubling
 from sixprime.game.outcomes import Outcomes
@@ -42,7 +42,7 @@ class Race:
         return self.probabilities.cubeless
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Cube:
     """A money game with the cube in one place: what it is worth to the player on roll, in units of the cube.
 
@@ -52,6 +52,17 @@ class Cube:
     no_double: float
     double_take: float = nan
     double_pass: float = nan
+
+    # NaN is equal to nothing, not even to itself in a copy.
+    def __eq__(self, other: object) -> bool:
+        return self._said() == other._said() if isinstance(other, Cube) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._said())
+
+    def _said(self) -> tuple[float | None, ...]:
+        values = self.no_double, self.double_take, self.double_pass
+        return tuple(None if isnan(value) else value for value in values)
 
     @property
     def double(self) -> bool:
@@ -128,7 +139,9 @@ def position_of(number: int, points: int, chequers: int, game: int = 15) -> Posi
     sides = position_count(points, chequers)
     if not 0 <= number < sides**2:
         last = sides**2 - 1
-        raise InvalidPositionError(f"the positions of {chequers}x{points} have numbers 0 to {last}, not {number}")
+        raise InvalidPositionError(
+            f"the positions of {chequers}x{points} have numbers 0 to {last}, not {shown(number)}"
+        )
     player, opponent = (counts_of(side, points) + (0,) * (25 - points) for side in divmod(number, sides))
     position = Position(opponent, player, game)
     if fault := position.fault:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain, count
 from pathlib import Path
@@ -153,11 +154,18 @@ class _Guard:
 def _into_folder(
     sources: Sequence[Source], folder: Path, format: Format, batch: _Batch, guard: _Guard, *, json: bool
 ) -> None:
-    """Each file into one of the same name, numbered where that is taken by another of this batch."""
+    """Each file into one of the same name, numbered where that is taken by another of this batch, which is said."""
     from sixprime.analysis.prepared import prepared
     from sixprime.formats import losses, places_for, render, save
 
-    taken: set[Path] = set()
+    # Names that differ may mean the same file, as where capital letters do not count.
+    taken: dict[tuple[int, int], Source] = {}
+
+    def owner(place: Path) -> Source | None:
+        with suppress(OSError):
+            return taken.get(_identity(place))
+        return None
+
     with progress("Converting") as report:
         for number, source in enumerate(sources):
             if report is not None:
@@ -169,18 +177,27 @@ def _into_folder(
             try:
                 pieces = render(matches, format)
                 target = folder / f"{source.name}{format.suffixes[0]}"
+                wanted = places_for(target, len(pieces))
                 places = next(
-                    found for name in _numbered(target) if taken.isdisjoint(found := places_for(name, len(pieces)))
+                    found for name in _numbered(target) if not any(map(owner, found := places_for(name, len(pieces))))
                 )
                 guard.check(places)
+                if other := next(filter(None, map(owner, wanted)), None):
+                    note(f"sixprime: {source.path} goes into {places[0]}, as {target.name} is that of {other.path}")
                 for place, piece in zip(places, pieces, strict=True):
                     place.parent.mkdir(parents=True, exist_ok=True)
                     save(place, piece)
             except (SixprimeError, OSError) as error:
                 _fail(source, error, batch, json=json)
                 continue
-            taken.update(places)
+            taken.update((_identity(place), source) for place in places)
             _report([(source, matches, losses(matches, format, pieces))], places, batch, json=json)
+
+
+def _identity(place: Path) -> tuple[int, int]:
+    """What tells a file from others, whatever its name. Raises OSError."""
+    found = place.stat()
+    return found.st_dev, found.st_ino
 
 
 def _numbered(target: Path) -> Iterator[Path]:

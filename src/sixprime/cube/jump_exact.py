@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.checks import Whole
+from sixprime.checks import Instance, Maybe, Pair, Real, Whole
 from sixprime.cube.jump import DENSITY, OWNER, VOLATILITY, Density, JumpModel, JumpPoints, crossing
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.state import CubeState
@@ -56,10 +56,10 @@ def solve(
     """
     jump = _jump(n, volatility, density)
     p = np.linspace(0, 1, n + 1)
-    dead = win * p - loss * (1 - p)
 
     # Step 1. The owned cubes, which depend on each other: one system of 2 (n - 1) equations.
     start = JumpModel(win, loss, volatility, kind="linear")
+    dead = win * p - loss * (1 - p)
     owned, unavailable, rounds, change = start.value(p, 1), start.value(p, -1), 0, math.inf
     while change > _SETTLED:
         if rounds == _MOST_ROUNDS:
@@ -90,7 +90,12 @@ def solve_match(
 
     win_shares, loss_shares: gammons and backgammons (cumulative) per game won and per game lost.
     met: None is the default table. A dead cube gives straight lines.
+    Raises SettingsError.
     """
+    Instance(CubeState)("state", state)
+    Maybe(Instance(MatchEquityTable))("met", met)
+    for name, shares in (("win_shares", win_shares), ("loss_shares", loss_shares)):
+        Pair(Real(0, 1))(name, shares)
     if state.money:
         raise SettingsError("solve_match needs a match score; use solve for money")
     met = met or load()

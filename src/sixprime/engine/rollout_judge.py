@@ -239,4 +239,5 @@ def _chance(rolled: float | None, before: float | None, share: float) -> float |
 
 
 def _outcomes(rolled: Outcomes, before: Outcomes, share: float) -> Outcomes:
-    return Outcomes(*(_mean(one, other, share) for one, other in zip(rolled, before, strict=True)))
+    # Of few games the mean is beyond 0 or 1 at times, as luck is taken out of them.
+    return Outcomes(*(min(max(_mean(one, other, share), 0.0), 1.0) for one, other in zip(rolled, before, strict=True)))

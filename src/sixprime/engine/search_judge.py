@@ -66,6 +66,7 @@ class SearchJudge:
         cubes, groups = self._grouped((state for _, state in requests), watch)
         levels = expand_groups([[cube] for cube in cubes], self.plies, self.met, model=self.model)
         outcomes, values = self.searcher.watched(watch).values(boards, groups, levels)
+        outcomes = _chances(outcomes)
         efficiencies = or_none(self._effective(values[:, 0], outcomes, groups, cubes))
         codes = self.searcher.classes(boards)
         found = []
@@ -118,7 +119,7 @@ class SearchJudge:
             shares=shares,
             boards=ranked.boards[which],
             routes=kernels.routes(boards, dice, owner, ranked.boards[which]),
-            outcomes=swapped(ranked.probabilities[which]),
+            outcomes=_chances(swapped(ranked.probabilities[which])),
             equities=equities,
             losses=np.maximum(0.0, equities[first[owner]] - equities),
             cubeless=ranked.cubeless[which],
@@ -140,6 +141,7 @@ class SearchJudge:
             levels = expand_groups(roots, ply, self.met, model=self.model)
             searcher = self.searcher.watched(watch if ply == self.plies else watch.silent)
             outcomes, values = searcher.values(boards[which], groups[which], levels)
+            outcomes = _chances(outcomes)
             efficiencies = or_none(self._effective(values[:, 0], outcomes, groups[which], cubes))
             near = []
             for row, i in enumerate(watch.each(which.tolist())):
@@ -188,6 +190,11 @@ class SearchJudge:
     ) -> NDArray[np.float64]:
         """Effective cube efficiencies of values, NaN for none; replies: where the side on roll may double."""
         return effective(usual_cubes(tuple(cubes), self.met, replies), outcomes, np.ascontiguousarray(values), groups)
+
+
+def _chances(means: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Means over rolls as chances: of what is sure they may be one bit beyond 0 or 1."""
+    return means.clip(0.0, 1.0)
 
 
 def _wanted(

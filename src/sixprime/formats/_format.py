@@ -103,7 +103,7 @@ class Format:
     more_losses: Callable[[Match], list[str]] | None = None
 
     def losses(self, match: Match, again: Match | None = None) -> list[str]:
-        """Names of what is in the match but cannot be in a file of this format.
+        """Names of what is in the match but cannot be in a file of this format, each once.
 
         again: the match as it is in a file that was written already, without which one is written to see.
         """
@@ -116,14 +116,10 @@ class Format:
         if self.holds is Holds.POSITION and match.only_position is None:
             lost.append("all positions but the last")
         lost += self.more_losses(match) if self.more_losses is not None else []
-        if self.write is None or not self.must_be_read_again(match):
-            return lost
-        if again is None:
-            try:
-                again = self.read(Document(self.write([match])))[0]
-            except InvalidFileError:
-                return lost  # then it cannot be written at all
-        return lost + analyses_lost(match, again)
+        if self.write is not None and self.must_be_read_again(match):
+            with suppress(InvalidFileError):  # where it cannot be written at all
+                lost += analyses_lost(match, again or self.read(Document(self.write([match])))[0])
+        return list(dict.fromkeys(lost))
 
     def must_be_read_again(self, match: Match) -> bool:
         """Whether analyses go into a file, which have too many parts to say without it what is lost of them."""

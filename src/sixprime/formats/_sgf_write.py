@@ -181,7 +181,4 @@ def losses(match: Match) -> list[str]:
         play.play.steps and not play_text(play, player, match.length > 0) for play, player in plays
     ):
         lost.append("analyses without probabilities or match-winning chances")
-    methods = {cube.method for cube in cubes} | {play.method for play, _ in plays}
-    if any(method.plies is None and not method.trials for method in methods):
-        lost.append("names of methods other than plies and rollouts")
     return lost

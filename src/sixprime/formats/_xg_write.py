@@ -693,6 +693,7 @@ def losses(match: Match) -> list[str]:
     judged = [analysis for action in actions for analysis in action.analyses]
     if any(analysis.source != source for analysis in judged):
         lost.append("analyses of all programs but the first")
+    judged = [analysis for analysis in judged if analysis.source == source]
     if any(len(analysis.plays) > MOST_PLAYS for analysis in judged):
         lost.append(f"candidates after the {MOST_PLAYS} best")
     if any(
@@ -701,13 +702,6 @@ def losses(match: Match) -> list[str]:
         for analysis in judged
     ):
         lost.append("values without probabilities or without equity")
-    methods = [each.method for analysis in judged for each in analysis.plays]
-    methods += [analysis.cube.method for analysis in judged if analysis.cube is not None]
-    if any(
-        method.plies is None and not method.trials and method.name not in _NUMBERS
-        and not _LEVEL.fullmatch(method.name) for method in methods
-    ):  # fmt: skip
-        lost.append("ways of evaluating without a number of plies")
     return lost
 
 

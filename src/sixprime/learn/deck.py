@@ -37,6 +37,7 @@ class Review:
 
 _REVIEW = Instance(Review)
 _ANSWER = Instance(Answer)
+_QUESTION = Instance(Question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,7 @@ class Card:
 
     def reviewed(self, review: Review) -> Card:
         """After one more answer. Raises as `schedule.reviewed`."""
+        _REVIEW("review", review)
         memory = reviewed(self.memory, review.rating, review.when)
         return replace(self, memory=memory, reviews=(*self.reviews, review)[-_KEPT:])
 
@@ -99,16 +101,20 @@ class Deck:
 
     def reviewed(self, question: Question, review: Review) -> Deck:
         """With one answer to a question, which is added if it is not there. Raises SettingsError."""
-        _REVIEW("review", review)
+        _QUESTION("question", question)
         deck = self if any(card.question.id == question.id for card in self.cards) else self.added([question])
         return Deck(tuple(card.reviewed(review) if card.question.id == question.id else card for card in deck.cards))
+
+
+_DECK = Instance(Deck)
 
 
 def rating_of(answer: Answer, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> Rating:
     """How an answer counts: again where it gets a mark or there is none, hard where it loses less, good for the best.
 
-    Never easy: speed says little about a position that was met before.
+    Never easy: speed says little about a position that was met before. Raises SettingsError.
     """
+    _ANSWER("answer", answer)
     if not answer.given or answer.skill(thresholds) is not Skill.NONE:
         return Rating.AGAIN
     return Rating.GOOD if answer.found else Rating.HARD
@@ -132,6 +138,7 @@ class Quiz:
     phases: tuple[Phase, ...] = ()
 
     def __post_init__(self) -> None:
+        _DECK("deck", self.deck)
         _NEW("new", self.new)
         if self.count is not None:
             _NEW("count", self.count)
@@ -190,8 +197,8 @@ class Standing:
 
 
 def standing(cards: Sequence[Card], now: datetime) -> Standing:
-    """How these cards stand."""
-    moment = aware(now)
+    """How these cards stand. Raises SettingsError for what are no cards, and for a time without zone."""
+    moment, cards = aware(now), listed("cards", cards, Card)
     reviews = [review for card in cards for review in card.reviews]
     losses = [review.loss for review in reviews if review.text]
     memories = [card.memory for card in cards if card.memory is not None]

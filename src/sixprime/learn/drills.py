@@ -16,7 +16,7 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING
 
 from sixprime.analysis import judge
-from sixprime.checks import SEED, TEXT, Instance, Whole
+from sixprime.checks import SEED, TEXT, Instance, Whole, listed
 from sixprime.engine import Engine
 from sixprime.errors import InvalidPlayError, InvalidPositionError, SettingsError
 from sixprime.game.position import Position
@@ -139,6 +139,9 @@ class Attempt:
     right: bool
 
 
+_ATTEMPT = Instance(Attempt)
+
+
 @dataclass(frozen=True, slots=True)
 class DrillLog:
     """All attempts in order; the oldest of very many are forgotten."""
@@ -146,7 +149,8 @@ class DrillLog:
     attempts: tuple[Attempt, ...] = ()
 
     def added(self, attempt: Attempt) -> DrillLog:
-        """With one more."""
+        """With one more. Raises SettingsError for what is no attempt."""
+        _ATTEMPT("attempt", attempt)
         return replace(self, attempts=(*self.attempts, attempt)[-_KEPT:])
 
     def of(self, kind: DrillKind) -> tuple[Attempt, ...]:
@@ -165,7 +169,8 @@ class Record:
 
 
 def record(attempts: Sequence[Attempt]) -> Record | None:
-    """How attempts went; None without any."""
+    """How attempts went; None without any. Raises SettingsError for what are none."""
+    attempts = listed("attempts", attempts, Attempt)
     if not attempts:
         return None
     return Record(

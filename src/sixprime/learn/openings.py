@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sixprime.checks import Instance, Real, Whole, shown
+from sixprime.checks import Instance, OneOf, Real, Whole, shown
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import cubeless, to_mwc
 from sixprime.engine.results import PlayAnalysis
@@ -44,7 +44,8 @@ _ENOUGH = 64
 """A cube that may go so high is as good as one without a limit."""
 _FOLDER = Path(__file__).parent / "data"
 _PLAY = Instance(Play)
-_NAME, _COUNT, _POINTS, _CHANCE = Instance(str), Whole(0, 10**12), Real(-999, 999), Real(0, 1)
+_SCORE, _NAME = OneOf(*SCORES), Instance(str)
+_COUNT, _POINTS, _CHANCE = Whole(0, 10**12), Real(-999, 999), Real(0, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +140,7 @@ def opening_book(score: str = "money") -> OpeningBook:
 
     Raises SettingsError for another score, DataFileError when the file is damaged.
     """
-    _NAME("score", score)
+    _SCORE("score", score)
     return _opening_book(score)
 
 
@@ -156,8 +157,7 @@ def _opening_book(score: str) -> OpeningBook:
 
 def file_of(score: str) -> str:
     """The name of the file of a book. Raises SettingsError."""
-    if score not in SCORES:
-        raise SettingsError(f"the book has the scores {', '.join(SCORES)}. Got {shown(score)} instead.")
+    _SCORE("score", score)
     return "openings.json" if score == "money" else f"openings-{score}.json"
 
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 SMALL = 0.005
 """A loss that a person need not see: below it a play counts as found."""
 _SAME = 1e-6
+_THRESHOLDS = Instance(Thresholds)
 
 
 class Topic(StrEnum):
@@ -163,7 +164,8 @@ class Answer:
         return self.given and self.loss < SMALL
 
     def skill(self, thresholds: Thresholds = DEFAULT_THRESHOLDS) -> Skill:
-        """The mark of what it loses."""
+        """The mark of what it loses. Raises SettingsError."""
+        _THRESHOLDS("thresholds", thresholds)
         return thresholds.skill(self.loss)
 
 
@@ -206,7 +208,8 @@ def judge_by(engine: Engine) -> Judge:
 
 
 def of_decision(decision: Decision, source: str = "") -> Question:
-    """The question that a judged decision asks."""
+    """The question that a judged decision asks. Raises SettingsError for what is none."""
+    Instance(Decision)("decision", decision)
     state = decision.state.with_dice(None) if decision.kind is not DecisionKind.PLAY else decision.state
     return Question(
         topic=Topic.ERROR,
@@ -272,7 +275,7 @@ def of_book(book: OpeningBook, topic: Topic) -> list[Question]:
     Raises SettingsError for what is no book, and for another topic.
     """
     Instance(OpeningBook)("book", book)
-    if topic not in (Topic.OPENING, Topic.REPLY):
+    if not isinstance(topic, Topic) or topic is Topic.ERROR:
         refuse("topic", "Topic.OPENING or Topic.REPLY", topic)
     if topic is Topic.OPENING:
         return [_of_roll(roll, topic, "opening") for roll in book.openings]

@@ -12,7 +12,7 @@ from datetime import datetime
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from sixprime.checks import Instance, Real
+from sixprime.checks import Instance, Maybe, Real
 from sixprime.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -43,11 +43,16 @@ class Memory:
     last_review: datetime
 
 
+_MEMORY, _RATING = Maybe(Instance(Memory)), Instance(Rating)
+
+
 def reviewed(memory: Memory | None, rating: Rating, now: datetime) -> Memory:
     """What is remembered after an answer; memory: before it, None at the first. now: with its time zone.
 
     Raises SettingsError for a time without zone, and when the library is not installed.
     """
+    _MEMORY("memory", memory)
+    _RATING("rating", rating)
     moment = aware(now)
     scheduler = _scheduler()
     from fsrs import Card, State
@@ -65,7 +70,7 @@ def reviewed(memory: Memory | None, rating: Rating, now: datetime) -> Memory:
             due=aware(memory.due),
             last_review=aware(memory.last_review),
         )
-    after, _ = scheduler.review_card(card, Ratings(int(rating)), moment)
+    after, _ = scheduler.review_card(card, Ratings(rating.value), moment)
     assert after.stability is not None
     assert after.difficulty is not None
     return Memory(int(after.state), after.step, after.stability, after.difficulty, after.due, moment)

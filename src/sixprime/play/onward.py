@@ -11,7 +11,7 @@ from sixprime.frozen import FrozenDict
 from sixprime.game.acts import NextGame, Opening, Roll, Set
 from sixprime.game.match_rules import Rules
 from sixprime.game.numbering import action_at, game_at
-from sixprime.game.record import Action, ActionKind, Game, Match
+from sixprime.game.record import MATCH, Action, ActionKind, Game, Match
 from sixprime.game.table import Phase, Table
 from sixprime.play.dice import afresh
 from sixprime.play.seats import Seat
@@ -40,6 +40,7 @@ def place_in(match: Match, game: int | None = None, move: int | None = None, pla
     Where a game before went against the rules the record begins with this one; where this one does, with the position.
     Raises SettingsError where there is no such place, or the match is over there, and RulesError.
     """
+    MATCH("match", match)
     if (alone := match.only_position) is not None:
         names = match.players[0], match.players[1]
         return Place(Table.from_position(alone.position, alone.state, names, match.variant), "the position", match.info)

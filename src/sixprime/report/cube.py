@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sixprime.checks import Instance
 from sixprime.codec import plain
 from sixprime.report import words
 from sixprime.report.chart import Colour, Line, Mark, line_chart
@@ -27,7 +28,9 @@ def cube_chart(theory: CubeTheory) -> str:
     """An `<svg>`: equity against winning chance for the three cube states, with the decision points and the position.
 
     The points are those of the engine's model and lie on the curve of the cube as it is.
+    Raises SettingsError for what is no theory.
     """
+    Instance(CubeTheory)("theory", theory)
     cube, curves = theory.analysis, theory.curves
     owner = _owner(theory)
     names = {1: say("chart.own"), 0: say("chart.centred"), -1: say("chart.theirs")}

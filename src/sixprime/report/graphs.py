@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import accumulate, pairwise
 
-from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
+from sixprime.analysis.model import ANALYSED, AnalysedMatch, Decision, DecisionKind
+from sixprime.checks import TEXT, Instance, Maybe
 from sixprime.report import words
 from sixprime.report.chart import Colour, Line, Spot, bar_chart, line_chart
 from sixprime.report.phrases import say, term
 from sixprime.report.units import EMG, Units
 
+_PAGE, _UNITS = Maybe(TEXT), Instance(Units)
 _PLAYERS: tuple[Colour, Colour] = ("blue", "amber")
 _BINS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32)
 """Where errors of the histogram begin a new bar, in equity."""
@@ -32,7 +34,10 @@ def chances_graph(analysed: AnalysedMatch, *, page: str | None = None) -> str:
     """An `<svg>`: match-winning chance of player 1, for money the equity, before each decision.
 
     page, for all graphs: address of the report that a click leads to, "" within the report itself; None: no links.
+    Raises SettingsError for what is no analysed match, as all graphs do.
     """
+    ANALYSED("analysed", analysed)
+    _PAGE("page", page)
     match = analysed.match
     known = [
         (i, each, each.before.value) for i, each in enumerate(analysed.decisions, 1) if each.before is not None
@@ -85,6 +90,8 @@ def error_histogram(analysed: AnalysedMatch, *, page: str | None = None, units: 
 
     page: has no meaning here; bars are no single moves. units: of what each bar lost in all; sizes are equities.
     """
+    ANALYSED("analysed", analysed)
+    _UNITS("units", units)
     names = words.names(analysed.match)
     edges = (0.0, *_BINS, float("inf"))
     labels = [say("graph.below", loss=_BINS[0]), *(f"{low:g}-{high:g}" for low, high in pairwise(_BINS))]
@@ -133,6 +140,9 @@ GRAPHS: dict[str, Callable[..., str]] = {
 
 def _sums(analysed: AnalysedMatch, page: str | None, key: str, units: Units) -> str:
     """What adds up over the decisions of each player: "error" or "luck"."""
+    ANALYSED("analysed", analysed)
+    _PAGE("page", page)
+    _UNITS("units", units)
     wrong = key == "error"
     in_mwc = units.mwc and analysed.match.length > 0
 

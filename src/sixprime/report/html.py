@@ -11,9 +11,10 @@ from pathlib import Path
 
 from sixprime.analysis.compare import Comparison, comparisons
 from sixprime.analysis.foreign import source_of
-from sixprime.analysis.model import AnalysedMatch, DecisionKind
+from sixprime.analysis.model import ANALYSED, AnalysedMatch, DecisionKind
 from sixprime.analysis.ratings import pr_name, rating_name
 from sixprime.analysis.thresholds import Skill
+from sixprime.checks import TEXT, Instance, Maybe
 from sixprime.game.record import Match
 from sixprime.report import totals, words
 from sixprime.report.curve import chances_graph
@@ -54,6 +55,10 @@ def render_html(
     templates: folder of templates that replace those of the package, by name. units: of what decisions are worth.
     language: "en" or "de". Raises SettingsError for templates that cannot be used, and for another language.
     """
+    ANALYSED("analysed", analysed)
+    Maybe(Instance((str, Path), "a folder"))("templates", templates)
+    Instance(Units)("units", units)
+    TEXT("language", language)
     with spoken(language):
         return _rendered(analysed, templates, units, language)
 

@@ -12,7 +12,7 @@ from math import isfinite
 from typing import Any
 
 from sixprime.analysis.foreign import foreign, is_own, sources
-from sixprime.analysis.model import AnalysedMatch, Decision, Phase, Plan, PlayerStatistics
+from sixprime.analysis.model import ANALYSED, AnalysedMatch, Decision, Phase, Plan, PlayerStatistics
 from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_name, pr_name, rating_name
 from sixprime.analysis.statistics import points_per_game, snowie_error_rate
 from sixprime.codec import plain
@@ -24,7 +24,8 @@ from sixprime.report.lines import match_id
 
 
 def to_dict(analysed: AnalysedMatch) -> dict[str, Any]:
-    """The whole analysis: file, players with totals, games, every decision in order."""
+    """The whole analysis: file, players with totals, games, every decision in order. Raises SettingsError."""
+    ANALYSED("analysed", analysed)
     match = analysed.match
     return {
         "file": match.source,

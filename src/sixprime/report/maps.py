@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from sixprime.checks import Instance, listed, refuse
 from sixprime.codec import plain
 from sixprime.cube.market import DecisionPoints
 from sixprime.engine.results import CubeAnalysis
@@ -39,9 +40,11 @@ _FACES = range(1, 7)
 def temperature_svg(maps: TemperatureMap | Sequence[TemperatureMap]) -> str:
     """An `<svg>`: 6 x 6 squares for each map, blue where better and amber where worse than the mean of the map.
 
-    The best plays stand in the squares.
+    The best plays stand in the squares. Raises SettingsError for what are no maps.
     """
-    shown = [maps] if isinstance(maps, TemperatureMap) else list(maps)
+    shown = [maps] if isinstance(maps, TemperatureMap) else listed("maps", maps, TemperatureMap)
+    if not shown:
+        refuse("maps", "at least one map", maps)
     reach = max(abs(roll.equity - each.mean) for each in shown for roll in each.rolls) or 1.0
     grids = [
         Grid(
@@ -141,7 +144,11 @@ def _roll_square(each: TemperatureMap, roll: RollValue, reach: float) -> Square:
 
 
 def score_svg(found: ScoreMap) -> str:
-    """An `<svg>`: a square for every score, coloured by the cube action, or by which play is best."""
+    """An `<svg>`: a square for every score, coloured by the cube action, or by which play is best.
+
+    Raises SettingsError for what is none of these.
+    """
+    Instance(ScoreMap)("found", found)
     letters = best_plays(found)
     cells = [cell for cell in found.all_cells if cell.cube is not None or cell.plays]
     reach = max((abs(cell.margin) for cell in cells), default=0.0) or 1.0
@@ -312,7 +319,11 @@ def _tone(cell: ScoreCell) -> str:
 
 
 def losers_svg(found: MarketLosers) -> str:
-    """An `<svg>`: 21 x 21 squares, a row for each roll of the player; coloured where the market is lost or open."""
+    """An `<svg>`: 21 x 21 squares, a row for each roll of the player; coloured where the market is lost or open.
+
+    Raises SettingsError for what is none of these.
+    """
+    Instance(MarketLosers)("found", found)
     names = ["".join(map(str, dice)) for dice in ROLLS]
     reach = max(float(found.excess.max()), 1e-9)
     squares: list[list[Square | None]] = []
@@ -417,7 +428,11 @@ def _replies(rolls: Sequence[tuple[int, int]]) -> str:
 
 
 def levels_svg(found: CubeLevels) -> str:
-    """An `<svg>`: the market window of each turn of the cube on the scale of winning chances of who turns it."""
+    """An `<svg>`: the market window of each turn of the cube on the scale of winning chances of who turns it.
+
+    Raises SettingsError for what is none of these.
+    """
+    Instance(CubeLevels)("found", found)
     from sixprime.report.chart import window_chart
 
     bars = []

@@ -14,10 +14,11 @@ from itertools import pairwise
 from math import hypot
 from typing import Literal
 
-from sixprime.checks import Maybe, OneOf, Whole
+from sixprime.checks import FLAG, TEXT, Instance, Maybe, OneOf, Whole
 from sixprime.game.play import Play, paths
-from sixprime.game.position import Position
-from sixprime.game.state import PLAYER, MatchState
+from sixprime.game.position import POSITION, Position
+from sixprime.game.rules import check_dice
+from sixprime.game.state import PLAYER, STATE, MatchState
 from sixprime.report.phrases import say
 from sixprime.report.themes import DARK as DARK
 from sixprime.report.themes import LIGHT as LIGHT
@@ -30,6 +31,7 @@ Side = Literal["right", "left"]
 Numbers = Literal["mover", "bottom", "none"]
 
 _PLAYER, _WIDTH = Maybe(PLAYER), Maybe(Whole(16, 16384))
+_STATE, _PLAY, _LABEL = Maybe(STATE), Maybe(Instance(Play)), Maybe(TEXT)
 _SIDE, _NUMBERS = OneOf("right", "left"), OneOf("mover", "bottom", "none")
 
 # All lengths in drawing units; a chequer's pitch is 40.
@@ -112,6 +114,13 @@ def board_svg(
     label: text for screen readers instead of the one made here.
     Raises SettingsError for an option that is none of these.
     """
+    POSITION("position", position)
+    _STATE("state", state)
+    _PLAY("played", played)
+    _PLAY("best", best)
+    FLAG("pips", pips)
+    FLAG("shared", shared)
+    _LABEL("label", label)
     _PLAYER("mover", mover)
     _PLAYER("bottom", bottom)
     PLAYER("light", light)
@@ -125,6 +134,8 @@ def board_svg(
         bottom = mover
     if dice is None and state is not None and not state.doubled:
         dice = state.dice
+    if dice is not None:
+        check_dice(dice)
     layout = Layout(mirrored=bear_off == "left", upside=bottom != mover)
     numbered = "none" if numbers == "none" else "top" if layout.upside and numbers == "mover" else "bottom"
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from sixprime.analysis.compare import Comparison, comparisons
-from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, PlayerStatistics
+from sixprime.analysis.model import ANALYSED, AnalysedMatch, Decision, DecisionKind, PlayerStatistics
 from sixprime.analysis.ratings import pr_name
 from sixprime.analysis.thresholds import Skill
 from sixprime.report import totals, words
@@ -41,8 +41,9 @@ def render_terminal(
 
     statistics: "match" adds all totals of the match, "games" those of each game, too. disagreements: lists where
     analyses by other programs, which came with the file, would do otherwise, from this size on. units: of what
-    decisions are worth.
+    decisions are worth. Raises SettingsError for what is no analysed match.
     """
+    ANALYSED("analysed", analysed)
     console = console_of(console)
     match = analysed.match
     names = words.names(match)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from sixprime import interrupts
+from sixprime.checks import FLAG, TEXT, Maybe
 from sixprime.errors import SettingsError, SixprimeError
 
 DEPTH = ("level", "plies", "filter")
@@ -29,6 +30,8 @@ def check_settings(
     """Raises the error of a wrong setting before files are read and kernels and nets loaded, which takes a while."""
     from sixprime.cube import model
 
+    for name, given in (("net", net), ("met", met), ("cube_model", cube_model), ("executor", executor)):
+        Maybe(TEXT)(name, given)
     table = None
     if met:
         from sixprime.cube.met_xml import open_table
@@ -93,8 +96,9 @@ def make_engine(
     """The engine with these settings, by default those of the level.
 
     met: name or XML file of a match equity table; cube_model: name; executor: text of a cluster; book: whether it knows
-    the openings.
+    the openings. Raises SettingsError, DataFileError, EngineError.
     """
+    FLAG("book", book)
     table, cubes = check_settings(net, level=level, filter=filter, met=met, cube_model=cube_model, executor=executor)
     with interrupts.deferred():
         from sixprime.engine import Engine

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from sixprime.checks import Instance, refuse
+from sixprime.checks import path as path_of
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.paths import alone, settings_file, write
 from sixprime.reading import parse_toml, read_text
@@ -29,7 +30,7 @@ def load(path: Path | str | None = None) -> Settings:
 
     Raises InvalidFileError, which names line, section and key, for what cannot be; OSError.
     """
-    place = settings_file() if path is None else Path(path)
+    place = _place(path)
     return _parsed(_text(place), place)
 
 
@@ -41,7 +42,7 @@ def save(settings: Settings, path: Path | str | None = None) -> None:
         if given := getattr(settings, section).given():
             lines = [f"[{section}]", *(f"{key} = {written(value)}" for key, value in given.items())]
             sections.append("".join(f"{line}\n" for line in lines))
-    _write("\n".join(sections), settings_file() if path is None else Path(path))
+    _write("\n".join(sections), _place(path))
 
 
 def change(name: str, value: object, path: Path | str | None = None) -> Settings:
@@ -52,7 +53,7 @@ def change(name: str, value: object, path: Path | str | None = None) -> Settings
     section, key = key_of(name).parts
     if value is not None:
         key_of(name).check(name, value)
-    place = settings_file() if path is None else Path(path)
+    place = _place(path)
     if value is None and not place.parent.exists():
         return load(place)
     place.parent.mkdir(parents=True, exist_ok=True)
@@ -105,6 +106,11 @@ def written(value: object) -> str:
     return str(value).lower()
 
 
+def _place(path: Path | str | None) -> Path:
+    """Where settings are: the file of the user where none is named. Raises SettingsError."""
+    return settings_file() if path is None else Path(path_of(path))
+
+
 def _text(place: Path) -> str:
     """Of the file, empty where there is none."""
     try:
@@ -117,8 +123,10 @@ def _text(place: Path) -> str:
 
 def _write(text: str, place: Path) -> None:
     """Where a link leads, so that settings kept elsewhere stay there."""
-    target = Path(os.path.realpath(place))
-    target.parent.mkdir(parents=True, exist_ok=True)
+    target = place
+    with suppress(ValueError):  # of what is no name of a file, which `write` says
+        target = Path(os.path.realpath(place))
+        target.parent.mkdir(parents=True, exist_ok=True)
     write(target, text)
 
 
@@ -146,10 +154,15 @@ def _parsed(text: str, place: Path) -> Settings:
     return Settings(**sections)
 
 
+def _rows(text: str) -> list[str]:
+    """The lines, which in TOML end in fewer ways than in Python."""
+    return text.replace("\r\n", "\n").removesuffix("\n").split("\n") if text else []
+
+
 def _lines(text: str) -> Iterator[tuple[int, str, str | None]]:
     """Number, section and key of every line that begins a section, without a key, or sets one."""
     section = ""
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(_rows(text), 1):
         if header := _HEADER.match(line):
             section = header[1]
             yield number, section, None
@@ -162,8 +175,8 @@ def _line(text: str, section: str, key: str | None = None) -> int | None:
 
 
 def _edited(text: str, section: str, key: str, value: object) -> str:
-    """The text with the line of one key changed, added or, for None, left out."""
-    lines = text.splitlines()
+    """The text with the line of one key changed, added or, for None, left out. All lines end as they did."""
+    lines, end = _rows(text), "\r\n" if "\r\n" in text else "\n"
     number, header = _line(text, section, key), _line(text, section)
     if number is not None:
         old = _VALUE.match(lines[number - 1])
@@ -174,4 +187,4 @@ def _edited(text: str, section: str, key: str, value: object) -> str:
         lines.insert(last, f"{key} = {written(value)}")
     else:
         lines += [*([""] if lines else []), f"[{section}]", f"{key} = {written(value)}"]
-    return "".join(f"{line}\n" for line in lines)
+    return "".join(f"{line}{end}" for line in lines)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from sixprime.checks import Instance
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 
 _SAME = (
@@ -21,6 +22,7 @@ def rollout_settings(values: Mapping[str, Any]) -> RolloutSettings:
 
     The opponent decides as the player on roll does where nothing else is said of him. Raises SettingsError.
     """
+    Instance(Mapping)("values", values)
     given = {name: value for name, value in values.items() if value is not None}
     own = PlayerSettings(**{name: given[name] for name in ("plies", "cube_plies", "filter", "noise") if name in given})
     differing = ("plies", "cube_plies", "noise")

@@ -11,10 +11,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from sixprime.analysis.records import HALF_LIFE, faded
+from sixprime.analysis.records import HALF_LIFE, LIFE, faded
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
-from sixprime.checks import Instance, Maybe, Real, Whole, listed, refuse
+from sixprime.checks import Instance, Maybe, Whole, listed, refuse
 from sixprime.errors import InvalidFileError, SettingsError, SixprimeError
+from sixprime.game.record import MATCH
 from sixprime.paths import data_dir
 from sixprime.store import decisions
 from sixprime.store.decisions import Found, Group, Order, Query, Sum, Turn
@@ -154,9 +155,9 @@ class Library:
         Raises SettingsError for the beginning of one that is there, DataFileError, OSError.
         """
         from sixprime import codec
-        from sixprime.analysis.model import AnalysedMatch
+        from sixprime.analysis.model import ANALYSED
 
-        Instance(AnalysedMatch)("analysed", analysed)
+        ANALYSED("analysed", analysed)
         self.get_ready()
         matches = self._matches
         self.folder.mkdir(parents=True, exist_ok=True)
@@ -215,7 +216,8 @@ class Library:
 
     def begun(self, match: Match) -> Begun | None:
         """The match in it that is the beginning of this one, or that goes on from it; None for a new one, and for one
-        that is in it itself. Raises DataFileError."""
+        that is in it itself. Raises SettingsError for what is no match, DataFileError."""
+        MATCH("match", match)
         self.get_ready()
         return self._read.begun(match, self._record)
 
@@ -235,7 +237,10 @@ class Library:
             return None if found is None else int(found[0])
 
     def searches(self, analysed: AnalysedMatch) -> bool:
-        """Whether the decisions that are found are those of this analysis. Raises DataFileError."""
+        """Whether the decisions that are found are those of this analysis. Raises SettingsError, DataFileError."""
+        from sixprime.analysis.model import ANALYSED
+
+        ANALYSED("analysed", analysed)
         query = (
             "SELECT COUNT(*), TOTAL(error) FROM decision d JOIN session s USING (session_id) WHERE checksum = ? "
             "AND EXISTS (SELECT 1 FROM matchstat m WHERE m.session_id = s.session_id)"
@@ -451,7 +456,7 @@ def careers(matches: Sequence[Kept], half_life: float = HALF_LIFE) -> list[Caree
     half_life: decisions after which one counts half in the mean so far. Names that differ in case and blanks are one.
     """
     names: dict[str, str] = {}
-    Real(0, 1e9, above=True)("half_life", half_life)
+    LIFE("half_life", half_life)
     played: dict[str, list[tuple[int, Side]]] = {}
     for each in matches:
         for side, sign in zip(each.sides, (1, -1), strict=True):

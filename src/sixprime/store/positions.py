@@ -18,9 +18,11 @@ _NOTE = "comment"
 
 
 def noted_position(position: Position, state: MatchState, engine: PositionEngine, note: str = "") -> AnalysedMatch:
-    """A judged position with a note. Raises SettingsError where nothing is to be decided, EngineError."""
+    """A judged position with a note. Raises SettingsError for what is none of these and where nothing is to be decided,
+    EngineError."""
     Instance(Position)("position", position)
     Instance(MatchState)("state", state)
+    Instance(PositionEngine, "an engine")("engine", engine)
     note = checked_note(note)
     position.check()
     if position.winner is not None:

@@ -43,7 +43,7 @@ from sixprime.reading import read_arrays, read_json, read_text
 from sixprime.train import curve, fit, harvest, selfplay, strength
 from sixprime.train.database import Database
 from sixprime.train.recipe import Harvest, Learn, Recipe, Stage, Td, parse_recipe
-from sixprime.train.state import held, possible, whole
+from sixprime.train.state import counted, held, possible, whole
 
 _log = logging.getLogger("sixprime")
 CHECKPOINT_SECONDS = 60.0
@@ -148,7 +148,7 @@ class Run:
                 raise SettingsError(f"{other} holds no lessons of a training run.")
         nets = _first_nets(recipe, begin)
         folder.mkdir(parents=True, exist_ok=True)
-        mine = _claimed(folder)
+        mine = claimed(folder)
         for name, text in (
             ("recipe.toml", recipe.text),
             ("lessons.json", json.dumps([str(other.absolute()) for other in others])),
@@ -172,7 +172,7 @@ class Run:
         try:
             recipe = parse_recipe(read_text(folder / "recipe.toml"))
             lessons = [Path(other) for other in read_json(folder / "lessons.json")]
-            mine = _claimed(folder)
+            mine = claimed(folder)
             state = read_arrays(folder / "state.npz")
             if str(state.get("nets")) != file.FORMAT:
                 raise DataFileError(
@@ -323,7 +323,7 @@ class Run:
                 return _LearnWork(self, stage, state)
 
 
-def _claimed(folder: Path) -> Locked:
+def claimed(folder: Path) -> Locked:
     """What keeps other processes out of a run, as long as it is kept. Raises `DataFileError` where one is there."""
     path = folder / "lock"
     path.touch()
@@ -701,7 +701,8 @@ def _read(folders: Sequence[Path], files: Sequence[str], counts: Sequence[int] |
                 raise ValueError(f"it has {len(targets):,} lessons, and had {counts[number]:,} when the stage began")
             # Files of older versions hold plays only.
             behind = archive["behind"] if "behind" in archive else harvest.behind(harvest.unpacked(targets), decisions)
-            found.append(harvest.Kept(archive["boards"], targets, decisions + first, behind))
+            boards = counted(archive, "boards", len(targets))
+            found.append(harvest.Kept(boards, targets, decisions + first, behind))
         except (OSError, ValueError) as error:
             raise DataFileError(f"{path} is no complete file of lessons ({error}).") from error
         first = int(found[-1].decisions.max(initial=first - 1)) + 1

@@ -41,7 +41,12 @@ class Lessons:
     def load(cls, path: Path) -> Lessons:
         """Raises OSError, ValueError or KeyError when it is not whole."""
         found = read_arrays(path)
-        return cls(found["lists"], found["known"])
+        lists = found["lists"]
+        if lists.dtype != np.int8 or lists.shape != (len(found["known"]), POINTS + 1):
+            raise ValueError(f"lists are {lists.dtype}{[*lists.shape]}")
+        if (lists < 0).any() or (lists.sum(1, dtype=np.int16) > FULL).any():
+            raise ValueError(f"a list has more than {FULL} chequers, or less than none on a point")
+        return cls(lists, found["known"])
 
 
 def random_lists(rng: np.random.Generator, count: int, first: int, last: int, chequers: int = 0) -> NDArray[np.int8]:

@@ -25,6 +25,7 @@ from sixprime.kernels.race import CUMULANTS, POINTS
 from sixprime.nets import race
 from sixprime.nets.race import INPUTS, NETS, RaceParams
 from sixprime.progress import Hook, Progress, Watch
+from sixprime.train.pipeline import claimed
 from sixprime.train.race_lessons import REACH, Lessons, far_lessons, near_lessons
 
 Report = Callable[[str], None]
@@ -63,8 +64,9 @@ class Fitted:
 
 
 def make_nets(folder: Path, target: Path, plan: Plan = Plan(), report: Report = print) -> None:
-    """Makes both nets and writes them to `target`. Raises OSError, and DataFileError when another run is at work."""
+    """Makes both nets and writes them to `target`. Raises OSError, DataFileError where another works there."""
     folder.mkdir(parents=True, exist_ok=True)
+    mine = claimed(folder)
     database = _database(folder, report)
     found = {}
     for number, name in enumerate(NETS):
@@ -87,6 +89,7 @@ def make_nets(folder: Path, target: Path, plan: Plan = Plan(), report: Report = 
         "and beyond it from sides played alone."
     )
     race.save(target, found["finish"], found["first"], note)
+    del mine  # others may work there now
     report(f"Nets: {target}")
 
 

@@ -53,7 +53,7 @@ def render(
     from sixprime.report.export.options import DEFAULT
     from sixprime.report.export.templating import templates_of
 
-    _check(name, options, form, templates, met)
+    name = _check(analysed, name, options, form, templates, met)
     job = Job(analysed, name, options or DEFAULT, templates_of(templates), game, move, player, met)
     return form_for(form, Path(name)).render(job)
 
@@ -79,8 +79,7 @@ def export(
     from sixprime.report.export.forms import form_for
     from sixprime.report.export.options import DEFAULT
 
-    _check(path, options, form, templates, met)
-    target = target_of(path, options or DEFAULT)
+    target = target_of(_check(analysed, path, options, form, templates, met), options or DEFAULT)
     known = form_for(form, target)
     where = {"game": game, "move": move, "player": player}
     files = render(analysed, known.name, target.name, options, templates=templates, met=met, **where)
@@ -93,16 +92,18 @@ def export(
     return places
 
 
-def _check(name: object, options: object, form: object, templates: object, met: object) -> None:
-    """Raises SettingsError for arguments of another kind."""
+def _check(analysed: object, name: object, options: object, form: object, templates: object, met: object) -> str:
+    """The name of the file. Raises SettingsError for arguments of another kind."""
+    from sixprime.analysis.model import ANALYSED
     from sixprime.cube.met import MET
     from sixprime.report.export.options import ExportOptions
 
-    path_of(name)
+    ANALYSED("analysed", analysed)
     Maybe(Instance(ExportOptions))("options", options)
     Maybe(TEXT)("form", form)
     MET("met", met)
     Maybe(Instance((str, Path), "a folder"))("templates", templates)
+    return path_of(name)
 
 
 def refuse_own(place: Path, source: str) -> None:
