@@ -248,9 +248,6 @@ REASONS: dict[str, Reason] = {
         Allowed("what only programs with windows use", _KEPT, _ANY),
         lines=176,
     ),
-    "today": Reason(
-        r"show matchinfo", Allowed("a match has the date that it is given", r".*rating\)", r".*rating\), .*"), lines=1
-    ),
     # Known defects that are not copied.
     "annotations": Reason(
         r"annotate .*",

@@ -201,11 +201,6 @@ ALLOWED = {
     "statistics": Allowed(
         "other nets: what was an error, close or lucky; a Snowie rate in MWC is 0 there", _TABLE, _TABLE
     ),
-    "cubes": Allowed(
-        "no table of cube decisions is printed there where none was analysed",
-        r"[A-Z].*(?:0|n/a) +(?:0|n/a)"
-        r"|Cube statistics|Error total .* \+0\.000 .*",
-    ),
     "boards": Allowed(
         "boards are drawn once, not before and after, and between the parts of an ID",
         None,

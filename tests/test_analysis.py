@@ -185,14 +185,14 @@ def test_a_beaver_doubles_the_stakes() -> None:
 @pytest.mark.parametrize(
     ("double_take", "answers", "errors", "best"),
     [
-        # Who takes a beaver plays for twice the stakes, who passes it loses two.
-        (0.3, "take", [0.6], ["Raccoon"]),
-        (0.3, "drop", [3.2], ["Raccoon"]),
+        # Who takes a beaver plays for twice the stakes, who passes it loses two; errors are told in what was turned.
+        (0.3, "take", [0.3], ["Raccoon"]),
+        (0.3, "drop", [1.6], ["Raccoon"]),
         (-0.2, "take", [0.0], ["Take"]),
-        (-0.2, "beaver take", [0.4, 0.8], ["Take", "Raccoon"]),
-        (-1.2, "take", [0.4], ["Pass"]),
+        (-0.2, "beaver take", [0.2, 0.2], ["Take", "Raccoon"]),
+        (-1.2, "take", [0.2], ["Pass"]),
         (-1.2, "drop", [0.0], ["Pass"]),
-        (0.3, "beaver drop", [0.0, 2.8], ["Raccoon", "Take"]),
+        (0.3, "beaver drop", [0.0, 0.7], ["Raccoon", "Take"]),
     ],
 )
 def test_answers_to_a_beaver(double_take: float, answers: str, errors: list[float], best: list[str]) -> None:
@@ -206,6 +206,8 @@ def test_answers_to_a_beaver(double_take: float, answers: str, errors: list[floa
     judged = only(analysed, DecisionKind.TAKE)[1:]
     assert [d.player for d in judged] == [1, 0][: len(errors)]
     assert [d.error for d in judged] == pytest.approx(errors)
+    points = [2 ** (number + 1) * error for number, error in enumerate(errors)]
+    assert [d.error_mwc for d in judged] == pytest.approx(points)
     assert [d.best if d.error else d.chosen for d in judged] == best
     assert all(d.counted for d in judged)
     ids = {decision_to_dict(d)["position_id"] for d in (*judged, only(analysed, DecisionKind.DOUBLE)[0])}

@@ -78,7 +78,9 @@ def test_moves_are_numbered_as_in_reports(sixprime: Run) -> None:
         place = f"{each.move_number}:{each.player + 1}"
         assert drawn(sixprime, "m.mat", "--move", place) == found
         # An export of that move is the same one.
-        assert sixprime("export", "m.mat", "--game", "1", "--move", place, "--no-analysis", "-o", "one.txt")[0] == 0
+        asked = ("export", "m.mat", "--game", "1", "--move", place, "--no-analysis", "--no-date", "-o")
+        assert sixprime(*asked, "one.txt")[0] == 0
+        assert sixprime(*asked, "-").out == Path("one.txt").read_text()
         assert f"Position ID: {action.position.id}" in Path("one.txt").read_text()
 
 

@@ -47,7 +47,11 @@ WRONG = [
     (["hint", START, "--json=maybe"], 2, "--json takes no value; found 'maybe'"),
     (["rating", "1500", "1500", "5", "--experience", "3"], 2, "--experience needs 2 values"),
     (["hint", START, "--dice", "-"], 2, "--dice needs a value"),
-    (["export", "m.mat", "-o", "-"], 2, "-o needs the name of a file; standard input and output are none"),
+    (["export", "m.mat", "-o", "-", "--format", "png"], 2, "PNG"),
+    (["picture", START, "board.svg"], 2, "the file to write is named with -o board.svg"),
+    (["explain", START, "31", "13/10 6/5"], 2, "'13/10 6/5' behind the dice is a word too many"),
+    (["explain", START, "13/10", "--dice", "31"], 2, "'13/10' behind the dice is a word too many"),
+    (["bearoff", "show", START, "--chequers", "2"], 2, "Unknown option: --chequers"),
     (["export", "m.mat", "-o", "empty/"], 2, "-o empty is a folder; name a file in it, such as -o empty/match.txt"),
     (["export", "m.mat", "-o", "x"], 2, "'x' has no suffix; there are .txt"),
     *(

@@ -76,8 +76,15 @@ def test_luck() -> None:
     say = Heard("set analysis luck off")
     say("analyse match")
     text = say("show statistics match")
-    assert row(text, "Rolls unmarked") == ["0", "0"]
+    assert "Luck statistics" not in text
     assert row(text, "Total moves") != ["0", "0"]
+    alone = Heard("set analysis moves off", "set analysis cube off")
+    alone("analyse match")
+    text = alone("show statistics match")
+    assert "Luck statistics" in text
+    assert not any(words in text for words in ("Chequerplay", "Cube", "Error"))
+    alone("set analysis luck off")
+    assert alone("analyse match").startswith("No analysis selected")
     marked = Heard("set analysis threshold unlucky 0.01", "set analysis threshold veryunlucky 0.02")
     marked("analyse match")
     plain = Heard()
@@ -221,6 +228,15 @@ def test_names_and_records(tmp_path: Path) -> None:
         return len(shell.state.match.games)
 
     assert (games("on"), games("off")) == (3, 1)
+
+
+def test_key_names_choose_the_seat() -> None:
+    file = MATCH.with_name("gnubg.mat")
+    keys = ('set keynames "zz; gnubg"', "set usekeynames on")
+    assert "root 5, gnubg 3" in said(*keys, f"import auto {file}", "show score")
+    assert "gnubg 3, root 5" in said(*keys, "set usekeynames off", f"import auto {file}", "show score")
+    assert "gnubg 3, root 5" in said('set keynames "root"', "set usekeynames on", f"import auto {file}", "show score")
+    assert "gnubg 3, root 5" in said('set keynames "gnubg;root"', keys[1], f"import auto {file}", "show score")
 
 
 def test_aliases_choose_the_seat() -> None:

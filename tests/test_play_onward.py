@@ -26,6 +26,7 @@ from sixprime.play import (
     Session,
 )
 from sixprime.play.dice import afresh
+from sixprime.play.games import today
 from sixprime.play.onward import place_in, played_by, rematch, user_of
 
 PEOPLE = (Person("Ann"), Person("Bob"))
@@ -129,7 +130,7 @@ def test_a_rematch_has_all_but_dice_and_journal(tmp_path: Path) -> None:
     again = rematch(before, tmp_path / "b")
     assert (again.seats, again.table.rules, again.automation, again.clock) == (PEOPLE, rules, automation, clock)
     assert again.table == Table.new(rules, ("Ann", "Bob"))
-    assert (again.dice != before.dice, again.used, again.info) == (True, (0, 0), {})
+    assert (again.dice != before.dice, again.used, again.info) == (True, (0, 0), {"date": today()})
     assert Session.looked_at(tmp_path / "b").table == again.table
 
 

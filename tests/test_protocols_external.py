@@ -245,7 +245,7 @@ def test_long_lines_silence_and_zero_bytes(answers: Answers) -> None:
             assert b"at most" in talk.recv(1000)
             assert talk.recv(1000) == b""
         with socket.create_connection(address, 5) as talk:
-            question = board_line(START, MatchState(dice=(3, 1))).replace("mover", "m" * 3000)
+            question = board_line(START, MatchState(dice=(3, 1))).replace("player1", "m" * 3000)
             talk.sendall(question.encode() + b"\n")
             assert b"at most" in talk.recv(1000)
         with socket.create_connection(address, 5) as talk:
@@ -269,6 +269,16 @@ def test_thinking_ends_in_time() -> None:
     seat = EngineSeat(Engine(plies=3, threads=1))
     said = Answers(seat, thinking=0.0).answer(board_line(START, MatchState(dice=(3, 1))))
     assert said == "Error: no answer within 0 seconds"
+
+
+def test_lines_say_who_plays() -> None:
+    names = ("Anna Lee", "B\u00f6:b")
+    # Whoever is asked is player 1 of his line.
+    assert board_line(START, MatchState(on_roll=1), Order.FIBS, names).startswith("board:B__b:Anna_Lee:")
+    assert board_line(START, MatchState(on_roll=0), Order.FIBS, names).startswith("board:Anna_Lee:B__b:")
+    long = board_line(START, MatchState(), names=("x" * 200, "y" * 200))
+    assert len(long) < 255
+    assert read_board_line(long).position == START
 
 
 def test_a_match_between_machines(answers: Answers) -> None:

@@ -152,11 +152,11 @@ def _judge_cube(
     assert draft.cube is not None
     assert draft.kind is not None
     action, cube = draft.action, answers.cubes[draft.cube]
-    # Errors are in units of the cube before doubling, the answerer's too.
-    state = draft.state
+    # Errors are in units of the cube before it was turned, the answerer's too.
+    state, at_stake = draft.state, 1
     if draft.kind is DecisionKind.TAKE:
         answer = judge.Answer(cube, draft.beavers)
-        error = answer.error(action.kind)
+        error, at_stake = answer.error(action.kind) / answer.stakes, answer.stakes
         before, after = answer.value(answer.best), answer.value(action.kind)
         chosen, best = (answer_text(kind, draft.beavers) for kind in (action.kind, answer.best))
         counted = cube.available
@@ -181,7 +181,7 @@ def _judge_cube(
         played=None,
         cube=cube,
         error=error,
-        error_mwc=error * stakes.unit(state),
+        error_mwc=error * at_stake * stakes.unit(state),
         skill=thresholds.skill(error) if counted else Skill.NONE,
         luck=None,
         luck_mwc=None,

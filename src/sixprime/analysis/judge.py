@@ -48,12 +48,16 @@ class Answer:
     cube: CubeAnalysis
     beavers: int = 0
 
+    @property
+    def stakes(self) -> int:
+        """How many times the cube before the double is in play when it is answered: what errors are told in."""
+        return 1 << self.beavers
+
     def value(self, answer: ActionKind) -> float:
-        """Equity of the doubler after a TAKE, DROP or BEAVER."""
-        stakes = 1 << self.beavers
+        """Equity of the doubler after a TAKE, DROP or BEAVER, in units of the cube before the double."""
         if answer is ActionKind.DROP:
-            return (-stakes if self._of_doubler else stakes) * self.cube.double_pass
-        taken = self.cube.double_take * stakes
+            return (-self.stakes if self._of_doubler else self.stakes) * self.cube.double_pass
+        taken = self.cube.double_take * self.stakes
         return beavered(taken) if answer is ActionKind.BEAVER else taken
 
     @property
@@ -73,7 +77,8 @@ class Answer:
         return best
 
     def error(self, answer: ActionKind) -> float:
-        """What an answer lost whoever gave it, >= 0; 0 where the double could not be judged."""
+        """What an answer lost whoever gave it, >= 0, in units of the cube before the double; 0 where the double could
+        not be judged."""
         if not self.cube.available:
             return 0.0
         lost = self.value(answer) - (self.value(self.best) if self.beavers else self.cube.after_double)

@@ -205,6 +205,8 @@ def show(
     """
     if number is not None:
         return _show_number(number, what, hyper, json=json)
+    if option := next((word for word in what if word.startswith("--")), None):
+        raise UsageError(f"Unknown option: {option}")
     if len(what) != 1:
         raise UsageError(f"show takes one position, not {len(what)}")
     [id] = what

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
@@ -34,6 +34,7 @@ from sixprime.report.export.options import Shown as Shown
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
     from sixprime.game import Match
+    from sixprime.report.export.forms import Form
 
 _SHOWN_PROBLEMS = 10
 
@@ -60,7 +61,7 @@ def export(
     file: Annotated[str | None, Parameter(allow_leading_hyphen=True)] = None,
     /,
     *,
-    output: Annotated[Path | None, Parameter(alias="-o", metavar="OUT")] = None,
+    output: Annotated[Path | None, Parameter(alias="-o", metavar="OUT", allow_leading_hyphen=True)] = None,
     format: Annotated[str | None, Parameter(metavar="FORMAT")] = None,
     formats: Flag = False,
     sample: Flag = False,
@@ -83,9 +84,10 @@ def export(
     file
         A file of a match or position, one that ends in .sixprime, an ID, or `-` for standard input.
     output
-        What to write; games after the first go into files called OUT_002, OUT_003.
+        What to write; games after the first go into files called OUT_002, OUT_003. `-` is standard output, for forms
+        that are text.
     format
-        The form, by default that of the suffix of OUT.
+        The form, by default that of the suffix of OUT; on standard output text.
     formats
         List the forms.
     sample
@@ -131,21 +133,38 @@ def export(
     judge.check()
     from sixprime.report.export import refuse_own, target_of
 
-    target = target_of(output, options)
+    printed = str(output) == STDIN
+    target = Path("match.txt") if printed else target_of(output, options)
     form = form_for(format, target)
-    refuse_own(target, file or "")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    check_folder(target.parent, target)
+    if not printed:
+        refuse_own(target, file or "")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        check_folder(target.parent, target)
     # A single move has no statistics.
     wanted = form.analysed and (options.analysis or (options.statistics and move is None))
     analysed = _analysed(str(sample_match()) if sample else str(file), judge, encoding, wanted=wanted, theirs=theirs)
+    how: dict[str, Any] = {"templates": templates, "game": game, "met": judge.table}
+    how |= {} if move is None else {"move": move.number, "player": move.player}
+    if printed:
+        return _print(analysed, form, target, options, how)
     must_write_files()
-    where = {} if move is None else {"move": move.number, "player": move.player}
-    written = write_export(
-        analysed, output, options, form=form.name, templates=templates, game=game, met=judge.table, **where
-    )
+    written = write_export(analysed, output, options, form=form.name, **how)
     more = f" and {len(written) - 1} more" if len(written) > 1 else ""
     note(f"{form.title}: {written[0]}{more}")
+    return 0
+
+
+def _print(analysed: AnalysedMatch, form: Form, place: Path, options: ExportOptions, how: dict[str, Any]) -> int:
+    """Writes what would go into files to standard output."""
+    from sixprime.report.export import render
+
+    # Pages that are printed are no files that could be linked.
+    files = render(analysed, form.name, place.name, replace(options, links=False), **how)
+    texts = [text for _, text in files if isinstance(text, str)]  # without the pictures of pages
+    if not texts:
+        raise UsageError(f"{form.title} is no text, which standard output takes; name a file to write")
+    for text in texts:
+        print(text, end="" if text.endswith("\n") else "\n")
     return 0
 
 

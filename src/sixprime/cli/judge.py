@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
 _In = TypeVar("_In")
 _Out = TypeVar("_Out")
+_DICE = re.compile(r"[\w ,-]*")
 
 
 def evaluate(
@@ -163,7 +164,11 @@ def split_roll(line: str) -> tuple[str, str | None]:
 
 
 def roll_text(words: Sequence[str], option: str | None) -> str | None:
-    """The dice as given behind the ID, as one word or two, or as an option; None where they are not given."""
+    """The dice as given behind the ID, as one word or two, or as an option; None where they are not given. Raises
+    UsageError for a word that is none."""
+    behind = words if option is not None else words[1:]
+    if (stray := next((word for word in behind if not _DICE.fullmatch(word)), None)) is not None:
+        raise UsageError(f"{stray!r} behind the dice is a word too many")
     return " ".join([*([option] if option is not None else ()), *words]) or None
 
 

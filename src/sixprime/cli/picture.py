@@ -123,6 +123,8 @@ def picture(
                 raise UsageError(f"--move names a move of player {(move.player or 0) + 1}, --player {player}")
             move = replace(move, player=player - 1)
         shown, done = _shown(what, game, move, encoding, alone=player is None)
+        if named := next((word for word in roll if word.lower().endswith((".svg", ".png"))), None):
+            raise UsageError(f"the file to write is named with -o {named}")
         words = roll_text(roll, dice)
         if words is not None:
             shown, done = with_dice(shown, words), None

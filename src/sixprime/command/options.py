@@ -278,6 +278,8 @@ class Options:
     calibration: float = 0.0
     defaultnames: tuple[str, str] = ("gnubg", "you")
     aliases: str = ""
+    keynames: str = ""
+    usekeynames: bool = False
     clockwise: bool = False
     display: bool = True
     gotofirstgame: bool = False

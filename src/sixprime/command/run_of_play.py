@@ -76,7 +76,10 @@ def begin(call: Call, length: int) -> None:
         for player, name in enumerate(call.options.defaultnames):
             call.state = replace(call.state, options=changed(call.options, f"players.{player}.name", name))
     names = (call.options.players[0].name, call.options.players[1].name)
-    call.state = call.state.at_table(Table.new(rules(call.options, length), names))
+    from sixprime.play.games import today
+
+    table = Table.new(rules(call.options, length), names)
+    call.state = call.state.at_table(replace(table, match=replace(table.match, info={"date": today()})))
     go_on(call)
 
 

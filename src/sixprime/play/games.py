@@ -34,6 +34,11 @@ class KeptGame:
     over: bool = False
 
 
+def today() -> str:
+    """The date of a match that begins now, as `Match.info` has it."""
+    return f"{datetime.now():%Y-%m-%d}"
+
+
 def new_journal(names: Sequence[str], folder: Path | None = None, now: datetime | None = None) -> Path:
     """A name for a journal that is not there yet, by the time and the players. Raises OSError, SettingsError."""
     folder = games_dir() if folder is None else folder

@@ -14,6 +14,7 @@ from sixprime.game.numbering import action_at, game_at
 from sixprime.game.record import MATCH, Action, ActionKind, Game, Match
 from sixprime.game.table import Phase, Table
 from sixprime.play.dice import afresh
+from sixprime.play.games import today
 from sixprime.play.seats import Seat
 from sixprime.play.session import Session
 
@@ -141,4 +142,5 @@ def rematch(session: Session, journal: Path) -> Session:
         adviser=session.adviser,
         clock=session.clock,
         loaded=session.loaded,
+        info={"date": today()},
     )

@@ -42,6 +42,8 @@ _CONNECT = 5.0
 _GLANCE = 0.05
 """Seconds between two looks at what tells us to stop."""
 _ADDRESS = re.compile(r"(?:\[([0-9A-Fa-f:.%\w]+)\]|([^\s:\[\]/]*))(?::([0-9]{1,5}))?", re.ASCII)
+_STRANGE, _NAME = re.compile(r"\W", re.ASCII), 30
+"""What has no place in a name, and how much has: all of a line must fit into 255 bytes."""
 _RESIGNED = {"1": 1, "n": 1, "normal": 1, "single": 1, "2": 2, "g": 2, "gammon": 2, "3": 3, "b": 3, "backgammon": 3}
 _TAKES: dict[str, type[Take | Beaver | Drop]] = {
     "take": Take,
@@ -74,13 +76,22 @@ def parse_address(text: str) -> tuple[str, int]:
     return found[1] or found[2] or "127.0.0.1", port
 
 
-def board_line(position: Position, state: MatchState, order: Order = Order.GNUBG) -> str:
-    """The line that asks whoever decides at a state; resignations apart, which are options."""
+def board_line(
+    position: Position,
+    state: MatchState,
+    order: Order = Order.GNUBG,
+    names: tuple[str, str] = ("", ""),
+) -> str:
+    """The line that asks whoever decides at a state; resignations apart, which are options. names: of the players; a
+    line has room for letters, digits and `_` of them."""
     asker = state.decider if state.doubled else state.on_roll
+    first, second = (_STRANGE.sub("_", name)[:_NAME] or f"player{number}" for number, name in enumerate(names))
+    names = first, second
     if asker != 1:
+        names = second, first
         score, owner = state.score[::-1], None if state.cube_owner is None else 1 - state.cube_owner
         state = replace(state, score=score, cube_owner=owner, on_roll=1 - state.on_roll, turn=None)
-    return _turned(encode_fibs_board(position, state, ("other", "mover")), order)
+    return _turned(encode_fibs_board(position, state, names), order)
 
 
 def read_board_line(text: str, order: Order = Order.GNUBG) -> FibsBoard:
@@ -255,9 +266,9 @@ class ExternalSeat:
             resigner = 1 - state.decider
             position = table.position if resigner == state.on_roll else table.position.swapped()
             alone = replace(quiet(state), on_roll=resigner, dice=None)
-            return " ".join([board_line(position, alone), *options])
+            return " ".join([board_line(position, alone, names=table.names), *options])
         state = replace(state, cube=table.offered // 2) if state.doubled else state
-        return " ".join([board_line(table.position, state), *options])
+        return " ".join([board_line(table.position, state, names=table.names), *options])
 
 
 def _on(flag: bool) -> str:

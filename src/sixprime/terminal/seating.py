@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from sixprime.game import ParsedPosition
 from sixprime.game.table import Table
 from sixprime.play import Automation, Person, Seat, Session
-from sixprime.play.games import latest, new_journal
+from sixprime.play.games import latest, new_journal, today
 from sixprime.play.late import soon
 from sixprime.play.onward import Place, played_by, rematch, user_of
 from sixprime.play.seats import check_rules
@@ -75,7 +75,7 @@ def begin(
             automation=automation,
             journal=place,
             clock=playing.clock if limited else None,
-            info={key: text for key, text in info.items() if text},
+            info={"date": today()} | {key: text for key, text in info.items() if text},
         )
 
     if journal is not None:

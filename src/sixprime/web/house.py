@@ -24,7 +24,7 @@ from sixprime.game.table import Table
 from sixprime.game.variants import get_variant
 from sixprime.paths import data_dir, games_dir, lasting, write
 from sixprime.play import SEATS, Adviser, Person, Session
-from sixprime.play.games import new_journal
+from sixprime.play.games import new_journal, today
 from sixprime.play.late import soon
 from sixprime.play.seats import check_rules
 from sixprime.settings import Playing, check_files, load, make_engine
@@ -283,6 +283,7 @@ class House:
                 automation=replace(playing.automation, next_game=False),
                 journal=journal,
                 clock=None if section.reserve is None else playing.clock,
+                info={"date": today()},
             )
             _keep(journal, keys)
             self._remember(journal, keys)

@@ -54,7 +54,8 @@ def filter_lines(filters: Filters) -> list[str]:
             if accept < 0:
                 lines.append(f"        Skip pruning for {at}-ply moves.")
             else:
-                text = f"        keep the first {accept} {at}-ply moves"
+                best = f"best {at}-ply move" if accept == 1 else f"first {accept} {at}-ply moves"
+                text = f"        keep the {best}"
                 more = f" and up to {extra} more moves within equity {tolerance:g}" if extra else ""
                 lines.append(text + more)
     return lines

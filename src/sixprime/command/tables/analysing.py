@@ -72,11 +72,13 @@ def judged(call: Call) -> AnalysedMatch:
 
 
 def analysed(call: Call, match: Match) -> AnalysedMatch:
-    """A match judged as is set. Raises what `analyse` raises."""
+    """A match judged as is set. Raises what `analyse` raises, and `Refused` where nothing is to be judged."""
     from sixprime.analysis.analyse import analyse
     from sixprime.analysis.depth import Depth
 
     settings = call.options.analysis
+    if not any(settings.players) or not (settings.moves or settings.cubes or settings.luck):
+        raise Refused("No analysis selected, you must specify at least one type of analysis to perform")
     plays, cubes = (min(each.evaluation.plies, DEEPEST) for each in (settings.chequer, settings.cube))
     name = move_filter(settings.filter).text
     depth = Depth(plays if settings.moves else None, cubes if settings.cubes else None, name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path as FilePath
@@ -96,6 +97,10 @@ def _read(call: Call, path: str | None, what: str) -> None:
         kind = formats.detect(reading.read_bytes(place(path), reading.DOCUMENT))
         aliases = [name.strip() for name in call.options.aliases.split(";")]
         if kind in _SEATED or (kind == "mat" and match.players[0].name in aliases):
+            match = match.reseated()
+    if call.options.usekeynames:
+        names = [name.strip() for name in re.split(r"[;\t]", call.options.keynames) if name.strip()]
+        if [player.name in names for player in match.players] == [True, False]:
             match = match.reseated()
     if call.name in ("load game", "load position"):
         match = replace(match, games=match.games[:1])

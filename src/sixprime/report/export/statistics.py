@@ -53,13 +53,18 @@ def _statistics(
     options: ExportOptions,
 ) -> Statistics:
     how = _Numbers("MWC" if analysed.match.length else "Points", options)
+    depths = analysed.depths
+    plays = depths is None or any(depth.plies is not None for depth in depths)
+    cubes = depths is None or any(depth.cube_plies is not None for depth in depths)
+    luck = depths is None or any(each.rolls for each in pair)
     sections = (
-        Section("Chequerplay statistics", _chequer(pair, how)),
-        Section("Luck statistics", _luck(pair, how)),
-        Section("Cube statistics", _cube(pair, how)),
-        Section("Overall statistics", _overall(analysed, pair, game, how)),
+        Section("Chequerplay statistics", _chequer(pair, how) if plays else ()),
+        Section("Luck statistics", _luck(pair, how) if luck else ()),
+        Section("Cube statistics", _cube(pair, how) if cubes else ()),
+        Section("Overall statistics", _overall(analysed, pair, game, how, judged=plays or cubes)),
     )
-    return Statistics(title, words.names(analysed.match), sections)
+    # What was not looked at has no section.
+    return Statistics(title, words.names(analysed.match), tuple(each for each in sections if each.rows))
 
 
 _Rows = tuple[tuple[str, str, str], ...]
@@ -172,8 +177,14 @@ def _cube(pair: tuple[PlayerStatistics, PlayerStatistics], how: _Numbers) -> _Ro
 
 
 def _overall(
-    analysed: AnalysedMatch, pair: tuple[PlayerStatistics, PlayerStatistics], game: int | None, how: _Numbers
+    analysed: AnalysedMatch,
+    pair: tuple[PlayerStatistics, PlayerStatistics],
+    game: int | None,
+    how: _Numbers,
+    *,
+    judged: bool,
 ) -> _Rows:
+    """judged: whether plays or cube decisions were."""
     moves = pair[0].moves + pair[1].moves
 
     def snowie(own: PlayerStatistics, other: PlayerStatistics) -> str:
@@ -190,10 +201,11 @@ def _overall(
         ("Snowie error rate", snowie(*pair), snowie(pair[1], pair[0])),
         _row(pair, "Overall rating", lambda s: _named(s.error_total, s.decisions)),
     ]
+    rows = rows if judged else []
     chosen = range(len(analysed.games)) if game is None else (game,)
     if any(analysed.match.games[index].winner is not None for index in chosen):
         rows += _results(analysed, pair, chosen)
-    if length := analysed.match.length:
+    if judged and (length := analysed.match.length):
 
         def rated(own: PlayerStatistics, decisions: int, part: str) -> str:
             fibs = absolute_fibs(own, length, how.options.ratingoffset)
