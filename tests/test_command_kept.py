@@ -9,7 +9,7 @@ import pytest
 
 from sixprime import Engine, analyse, read, sample_match
 from sixprime.command import Interpreter
-from sixprime.command.tables.gui import LEAVES, SHOWN, SOUNDS
+from sixprime.command.tables.gui import LATER, LEAVES, SHOWN, SOUNDS
 
 Say = Callable[[str], tuple[str, str]]
 
@@ -80,13 +80,13 @@ def test_details(shell: tuple[Interpreter, Say]) -> None:
     assert [rows[f"{name} rating"] for name in mine] == [shown[f"{name} rating"] for name in mine]
 
 
-@pytest.mark.parametrize("words", [*LEAVES, *SHOWN, *(f"set sound sound {name}" for name in SOUNDS.split())])
+@pytest.mark.parametrize("words", [*LEAVES, *LATER, *SHOWN, *(f"set sound sound {name}" for name in SOUNDS.split())])
 def test_what_only_windows_use(shell: tuple[Interpreter, Say], words: str) -> None:
     made, say = shell
     out, err = say(f"{words} 12" if words.startswith("set") else words)
     assert out
     assert not err
-    if words in LEAVES:
+    if words in LEAVES or words in LATER:
         assert made.state.options.gui == {words: "12"}
 
 

@@ -21,67 +21,66 @@ _GROUPS = {
     "set sound system": "How sounds are played",
     "show manual": "The manual",
 }
-LEAVES = (
-    {
-        "set analysis background": ("Analyse while a window shows the match", "on|off"),
-        "set analysis filesetting": ("Which files a window offers to analyse", "<value>"),
-        "set analysis window": ("Show the analysis in a window", "on|off"),
-        "set annotation": ("Show comments", "on|off"),
-        "set appearance": ("How boards look", "[<key>=<value> ...]"),
-        "set automatic db": ("Put what a window analysed into the database", "on|off"),
-        "set colours": ("How boards look", "[<key>=<value> ...]"),
-        "set commandwindow": ("Show a window for commands", "on|off"),
-        "set delay": ("Pause between moves", "<milliseconds>"),
-        "set dockpanels": ("Keep all panels in one window", "on|off"),
-        "set fullscreen": ("Use the whole screen", "on|off"),
-        "set gamelist": ("Show the moves of the game in a window", "on|off"),
-        "set markedsameplayer": ("Go through marked moves of one player", "on|off"),
-        "set message": ("Show messages in a window", "on|off"),
-        "set panels": ("Show panels", "on|off"),
-        "set panelwidth": ("Width of the panels", "<value>"),
-        "set styledgamelist": ("Colour marked moves", "on|off"),
-        "set theorywindow": ("Show cube theory in a window", "on|off"),
-        "set toolbar": ("Pictures or words on the toolbar", "<value>"),
-        "set vsync3d": ("Wait for the screen", "on|off"),
-        "set warning": ("Warn of something", "<warning> on|off"),
-        "set gui beep": ("Beep at wrong input", "on|off"),
-        "set gui dicearea": ("Show the dice of a person on roll", "on|off"),
-        "set gui dragtargethelp": ("Show where a chequer can go", "on|off"),
-        "set gui usestatspanel": ("Show statistics in a panel", "on|off"),
-        "set gui movelistdetail": ("Show chances beside moves", "on|off"),
-        "set gui grayedit": ("Grey board while it is edited", "on|off"),
-        "set gui highdiefirst": ("Show the higher die first", "on|off"),
-        "set gui illegal": ("Let chequers go where they cannot", "on|off"),
-        "set gui showids": ("Show the IDs", "on|off"),
-        "set gui windowpositions": ("Keep where windows were", "on|off"),
-        "set gui animation blink": ("Moving chequers blink", ""),
-        "set gui animation none": ("Chequers jump", ""),
-        "set gui animation slide": ("Moving chequers slide", ""),
-        "set gui animation speed": ("How fast chequers move", "<value>"),
-        "set gui showpips none": ("No counts", ""),
-        "set gui showpips pips": ("Pip counts", ""),
-        "set gui showpips epc": ("Effective pip counts", ""),
-        "set gui showpips wastage": ("Effective pip counts and wastage", ""),
-    }
-    | {
-        f"set geometry {window} {part}": (f"{part.capitalize()} of the window", "<value>")
-        for window in ("analysis", "command", "game", "hint", "main", "message", "theory")
-        for part in ("width", "height", "xpos", "ypos", "max")
-    }
-    | {
-        f"set scoremap{part}": (f"{text} of the score map in its window", "<value>")
-        for part, text in {
-            "colour": "Colours",
-            "cubeequitydisplay": "Equities of cube decisions",
-            "jacoby": "Jacoby's rule",
-            "label": "Scores beside the rows",
-            "layout": "Layout",
-            "matchlength": "Match length",
-            "moveequitydisplay": "Equities of plays",
-            "ply": "Plies",
-        }.items()
-    }
-)
+LEAVES = {
+    "set analysis window": ("Show the analysis in a window", "on|off"),
+    "set annotation": ("Show comments", "on|off"),
+    "set appearance": ("How boards look", "[<key>=<value> ...]"),
+    "set colours": ("How boards look", "[<key>=<value> ...]"),
+    "set commandwindow": ("Show a window for commands", "on|off"),
+    "set delay": ("Pause between moves", "<milliseconds>"),
+    "set dockpanels": ("Keep all panels in one window", "on|off"),
+    "set fullscreen": ("Use the whole screen", "on|off"),
+    "set gamelist": ("Show the moves of the game in a window", "on|off"),
+    "set message": ("Show messages in a window", "on|off"),
+    "set panels": ("Show panels", "on|off"),
+    "set panelwidth": ("Width of the panels", "<value>"),
+    "set styledgamelist": ("Colour marked moves", "on|off"),
+    "set theorywindow": ("Show cube theory in a window", "on|off"),
+    "set toolbar": ("Pictures or words on the toolbar", "<value>"),
+    "set vsync3d": ("Wait for the screen", "on|off"),
+    "set warning": ("Warn of something", "<warning> on|off"),
+    "set gui beep": ("Beep at wrong input", "on|off"),
+    "set gui dicearea": ("Show the dice of a person on roll", "on|off"),
+    "set gui dragtargethelp": ("Show where a chequer can go", "on|off"),
+    "set gui usestatspanel": ("Show statistics in a panel", "on|off"),
+    "set gui movelistdetail": ("Show chances beside moves", "on|off"),
+    "set gui grayedit": ("Grey board while it is edited", "on|off"),
+    "set gui highdiefirst": ("Show the higher die first", "on|off"),
+    "set gui illegal": ("Let chequers go where they cannot", "on|off"),
+    "set gui showids": ("Show the IDs", "on|off"),
+    "set gui windowpositions": ("Keep where windows were", "on|off"),
+    "set gui animation blink": ("Moving chequers blink", ""),
+    "set gui animation none": ("Chequers jump", ""),
+    "set gui animation slide": ("Moving chequers slide", ""),
+    "set gui animation speed": ("How fast chequers move", "<value>"),
+    "set gui showpips none": ("No counts", ""),
+    "set gui showpips pips": ("Pip counts", ""),
+    "set gui showpips epc": ("Effective pip counts", ""),
+    "set gui showpips wastage": ("Effective pip counts and wastage", ""),
+} | {
+    f"set geometry {window} {part}": (f"{part.capitalize()} of the window", "<value>")
+    for window in ("analysis", "command", "game", "hint", "main", "message", "theory")
+    for part in ("width", "height", "xpos", "ypos", "max")
+}
+LATER = {
+    "set analysis background": ("Analyse while a window shows the match", "on|off"),
+    "set analysis filesetting": ("Which files a window offers to analyse", "<value>"),
+    "set automatic db": ("Put what a window analysed into the database", "on|off"),
+    "set markedsameplayer": ("Go through marked moves of one player", "on|off"),
+} | {
+    f"set scoremap{part}": (f"{text} of the score map in its window", "<value>")
+    for part, text in {
+        "colour": "Colours",
+        "cubeequitydisplay": "Equities of cube decisions",
+        "jacoby": "Jacoby's rule",
+        "label": "Scores beside the rows",
+        "layout": "Layout",
+        "matchlength": "Match length",
+        "moveequitydisplay": "Equities of plays",
+        "ply": "Plies",
+    }.items()
+}
+"""What GNU Backgammon 1.07 does not know."""
 SHOWN = {
     "show delay": "See the pause between moves",
     "show geometry": "See where windows are",
@@ -96,13 +95,13 @@ SOUNDS = (
 )
 
 
-def _kept(words: str, text: str, usage: str) -> None:
+def _kept(words: str, text: str, usage: str, *, hidden: bool = False) -> None:
     def run(call: Call, value: Rest) -> None:
         gui = call.options.gui | {words: value}
         call.state = replace(call.state, options=replace(call.options, gui=gui))
         call.say(f"`{f'{words} {value}'.strip()}' is kept; {_ONLY}.")
 
-    command(words, text, usage)(run)
+    command(words, text, usage, hidden=hidden)(run)
 
 
 def _told(words: str, text: str) -> None:
@@ -132,6 +131,8 @@ for _words, _text in _GROUPS.items():
     group(_words, _text)
 for _words, (_text, _usage) in LEAVES.items():
     _kept(_words, _text, _usage)
+for _words, (_text, _usage) in LATER.items():
+    _kept(_words, _text, _usage, hidden=True)
 for _words, _text in SHOWN.items():
     _told(_words, _text)
 for _words in SOUNDS.split():

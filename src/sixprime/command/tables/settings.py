@@ -465,7 +465,12 @@ def set_aliases(call: Call, names: Path = None) -> None:
 kept("set aliases", "aliases", bare)
 
 
-@command("set keynames", "Names, between semicolons or tabs, of whom `set usekeynames' seats as player 1", "<name>")
+@command(
+    "set keynames",
+    "Names, between semicolons or tabs, of whom `set usekeynames' seats as player 1",
+    "<name>",
+    hidden=True,
+)
 def set_keynames(call: Call, names: Path = None) -> None:
     call.put("keynames", names or "")
     call.say(f'Names that are seated as player 1 are "{names or ""}".')
@@ -474,7 +479,12 @@ def set_keynames(call: Call, names: Path = None) -> None:
 kept("set keynames", "keynames", lambda names: bare(names) if names else [])
 
 
-@command("set usekeynames", "Whether matches that are read have a player of `set keynames' as player 1", "on|off")
+@command(
+    "set usekeynames",
+    "Whether matches that are read have a player of `set keynames' as player 1",
+    "on|off",
+    hidden=True,
+)
 def set_usekeynames(call: Call, value: OnOff) -> None:
     call.put("usekeynames", value)
     call.say(f"Players are {'' if value else 'not '}seated by `set keynames' in matches that are read.")
