@@ -7,6 +7,8 @@ trials it extends what is there.
 write DIR: puts what DIR holds into the package, or into the file named by --to; plays to which some replies are still
 missing go without.
 beside --player NAME...: which of the book's plays somebody else chooses, and what he loses by the book, in thousandths.
+compare --to FILE: what another book of that score, written on the same dice, says otherwise, and how far equities of
+both are from those of their replies.
 
 --score says whose game it is (`sixprime.learn.openings.SCORES`); every score has a folder in DIR. Cubeful, one thread;
 trial i depends on the seed and i alone.
@@ -16,12 +18,14 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
 
 import _main
 
@@ -232,11 +236,73 @@ def _question(roll: BookRoll) -> TruthRow:
     return TruthRow(roll.position, roll.state, roll.dice, "opening", "book", plays, reach)
 
 
+def compare(arguments: argparse.Namespace) -> None:
+    import _measure
+
+    from sixprime.learn.openings import file_of
+
+    if arguments.to is None:
+        sys.exit("name the other book: --to FILE")
+    ours, other = (_decisions(path) for path in (SHIPPED / file_of(arguments.score), arguments.to))
+    both = [(ours[key], other[key]) for key in ours if key in other]
+    again = sum(best(one) == best(two) for one, two in both)
+    # A play that was best here and is surely worse there, by three standard errors.
+    surely = sum(any(row[0] == best(one) and row[3] > 3 * row[4] for row in two) for one, two in both)
+    losses = [
+        (row[3] - there[3], math.hypot(row[4], there[4]))
+        for one, two in both
+        for row in one
+        for there in two
+        if row[0] == there[0] and (row[4] or there[4])
+    ]
+    moved = [two[0][1] - one[0][1] for one, two in both if best(one) == best(two)]
+    found = {
+        "decisions in both": len(both),
+        "the same best": again,
+        "another surely better": surely,
+        "losses differ by so many joint standard errors": round(
+            math.sqrt(fmean((gap / error) ** 2 for gap, error in losses)), 2
+        ),
+        "equities moved by": round(fmean(moved), 4),
+        "equities beyond those of the replies": round(_beyond(ours), 4),
+        "in the other book": round(_beyond(other), 4),
+    }
+    rows = [[name, str(value)] for name, value in found.items()]
+    _measure.show(found, False, f"{arguments.score}: ", [["", ""], *rows])
+
+
+def best(plays: list[Any]) -> str:
+    """The play of a decision that is best."""
+    return str(plays[0][0])
+
+
+def _decisions(path: Path) -> dict[tuple[str, str], list[Any]]:
+    """The plays of a book by position and roll, best first."""
+    return {(id, dice): plays for id, dice, plays in json.loads(path.read_text(encoding="utf-8"))["decisions"]}
+
+
+def _beyond(decisions: dict[tuple[str, str], list[Any]]) -> float:
+    """How much more openings are worth than what their replies leave, on average."""
+    from sixprime import Position
+    from sixprime.game.play import parse_play
+
+    start = Position.start()
+    gaps = []
+    for (id, dice), plays in decisions.items():
+        for text, equity, *_ in plays if id == start.id else ():
+            after = parse_play(text, start, (int(dice[0]), int(dice[1]))).result.id
+            replies = [decisions.get((after, f"{high}{low}")) for high, low in ROLLS]
+            ways = [2 if high != low else 1 for high, low in ROLLS]
+            if None not in replies:
+                gaps.append(equity + sum(n * each[0][1] for n, each in zip(ways, replies, strict=True) if each) / 36)
+    return fmean(gaps)
+
+
 def main() -> None:
     from sixprime.learn.openings import SCORES
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["roll", "write", "beside"])
+    parser.add_argument("what", choices=["roll", "write", "beside", "compare"])
     parser.add_argument("folder", metavar="DIR", type=Path, nargs="?", default=Path("openings"))
     parser.add_argument("--player", action="append", default=[], help="whom to ask, as for `sixprime duel`; repeatable")
     parser.add_argument("--gnubg", help="where GNU Backgammon is; by default it is looked for")
@@ -246,10 +312,10 @@ def main() -> None:
     parser.add_argument("--least", type=int, default=1296, help="trials before a play is given up (%(default)s)")
     parser.add_argument("--near", type=float, default=0.01, help="loss of an opening that gets replies (%(default)s)")
     parser.add_argument("--seed", type=int, default=1, help="of the dice (%(default)s)")
-    parser.add_argument("--to", type=Path, help="the file that `write` makes (the package's own)")
+    parser.add_argument("--to", type=Path, help="the file that `write` makes (the package's own), or that is compared")
     arguments = parser.parse_args()
     try:
-        {"roll": roll_out, "write": write, "beside": beside}[arguments.what](arguments)
+        {"roll": roll_out, "write": write, "beside": beside, "compare": compare}[arguments.what](arguments)
     except KeyboardInterrupt:
         sys.exit("stopped; the same command goes on")
 
