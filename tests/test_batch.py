@@ -458,3 +458,19 @@ def test_reports_in_a_folder_are_not_read_as_matches(sixprime, short: Path, tmp_
     assert (again.status, "no match found" in again.err) == (0, False)
     (out / "other.html").write_text("no report")
     assert "other.html" in sixprime("analyse", str(out), "--plies", "0").err
+
+
+def test_what_is_kept_is_read_with_the_table_it_was_judged_with(sixprime, tmp_path: Path) -> None:
+    asked = ("analyse", "--sample", "--plies", "0", "--met", "woolsey", "--save", f"{tmp_path / 'a.sgf'}", "--json")
+    first, second = (json.loads(sixprime(*asked).out) for _ in range(2))
+    for one, other in zip(first["players"], second["players"], strict=True):
+        assert other["error_mwc"] == pytest.approx(one["error_mwc"], abs=1e-4)
+
+
+def test_sgf_that_says_the_same_is_not_written_again(sixprime, tmp_path: Path) -> None:
+    both = ("--html", f"{tmp_path / 'h'}/", "--save", f"{tmp_path / 's'}/")
+    for name in "ab":
+        (tmp_path / f"{name}.mat").write_bytes(sample_match().read_bytes())
+    asked = ("analyse", str(tmp_path / "a.mat"), str(tmp_path / "b.mat"), "--plies", "0", "--jobs", "1", *both)
+    assert "Analysis: " in sixprime(*asked).err
+    assert "Analysis: " not in sixprime(*asked).err

@@ -33,6 +33,7 @@ from sixprime.engine.presets import get_preset
 from sixprime.errors import SettingsError
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
+from sixprime.learn import OpeningBooks
 
 START = Position.start()
 MIDDLE = Position.from_id("mGfwATDgc/ABMA")
@@ -484,3 +485,27 @@ def test_means_of_chances_are_chances() -> None:
             found += [engine.cube_action(position, match=state).probabilities for position in (*won, MIDDLE)]
             found += [play.probabilities for play in engine.best_plays(won[0], (2, 1), match=state)]
             assert all(0.0 <= chance <= 1.0 for chances in found for chance in chances)
+
+
+@pytest.mark.parametrize("plies", [0, 1, 2])
+@pytest.mark.parametrize("state", [MatchState(), MatchState(cube=2, cube_owner=1), MatchState(length=5, score=(2, 3))])
+def test_levels_without_the_cube(plies: int, state: MatchState) -> None:
+    """Plays, positions and luck are those of a game in which nobody turns it, cube decisions those of any level."""
+    usual = Engine(threads=1, plies=plies)
+    alone = Engine(threads=1, level=Preset("alone", plies, cubeful=False), book=OpeningBooks())
+    still = replace(state, cube_limit=state.cube, jacoby=False)
+    for position in (START, MIDDLE, ENDING):
+        ranked = alone.best_plays(position, (3, 1), match=state)
+        assert ranked == usual.best_plays(position, (3, 1), match=still)
+        assert alone.rank_plays_many([PlayRequest(position, (3, 1), state)], count=None) == [ranked]
+        if state.length == 0:
+            assert [each.equity for each in ranked] == pytest.approx([each.probabilities.cubeless for each in ranked])
+        assert alone.evaluate(position, match=state) == usual.evaluate(position, match=still)
+        rolls = [(position, (3, 1), state)]
+        assert alone.luck_many(rolls) == usual.luck_many([(position, (3, 1), still)])
+        assert alone.cube_action(position, match=state) == usual.cube_action(position, match=state)
+    assert "cubeless" in alone.identity
+    assert "cubeless" in alone.manner
+    for wrong in (None, "x"):
+        with pytest.raises(SettingsError, match="match"):
+            alone.best_plays(START, (3, 1), match=wrong)  # type: ignore[arg-type]

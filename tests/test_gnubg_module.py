@@ -663,6 +663,17 @@ def test_errors_of_rollouts_are_those_of_the_file_with_any_table(
     assert errors == pytest.approx((0.0008667029, 0.0007138375, 0.0014340964), rel=1e-6)
 
 
+def test_plays_have_no_cube_and_cube_decisions_have_one(shell: tuple[Interpreter, list[str], list[str]]) -> None:
+    """GNU Backgammon 1.07 plays 10/4 8/4 without the cube, and doubles whatever is said of it."""
+    interpreter, out, _ = shell
+    interpreter.run_lines(["set jacoby on", "set gnubgid 4HPwATBw5xYDIA:cAkAAAAAAAAA"])
+    interpreter.run("> context = dict(cubeful=0, plies=0, deterministic=1, prune=0, noise=0.0)")
+    out.clear()
+    interpreter.run("> print(gnubg.findbestmove(gnubg.board(), gnubg.cubeinfo(), context, (6, 4)))")
+    interpreter.run("> print(gnubg.cfevaluate(gnubg.board(), gnubg.cubeinfo(), context)[5])")
+    assert "".join(out).split("\n")[:2] == ["(10, 4, 8, 4)", "Double, pass"]
+
+
 def test_a_dance_is_no_choice(shell: tuple[Interpreter, list[str], list[str]]) -> None:
     """Programs count what they find in 'moves' as decisions."""
     interpreter, out, _ = shell

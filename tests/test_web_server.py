@@ -29,7 +29,7 @@ from starlette.testclient import TestClient
 
 from sixprime import Engine, analyse, formats, load_analysis
 from sixprime.engine.filters import MAX_PLIES
-from sixprime.errors import ParseError
+from sixprime.errors import EngineError, ParseError
 from sixprime.game import Position, parse
 from sixprime.learn.openings import opening_book
 from sixprime.nets.names import path_of
@@ -44,6 +44,7 @@ from sixprime.web.guard import BODY, Access
 from sixprime.web.house import House
 from sixprime.web.openapi import ERRORS
 from sixprime.web.operations import API, OPERATIONS
+from sixprime.web.reports import Reports
 from sixprime.web.server import access_for, serve
 from sixprime.web.sittings import WINDOWS
 
@@ -579,6 +580,24 @@ def test_a_match_that_cannot_be_judged_says_why_and_is_kept_no_longer(ask: TestC
     until(lambda: ask.get(f"{API}/reports/{key}").json(), lambda told: told["state"] == "failed")
     assert "ends at 64 points" in ask.get(f"{API}/reports/{key}").json()["problem"]
     assert ask.get(f"{API}/results").json()["reports"] == []
+
+
+def test_a_match_stays_where_it_is_not_the_match_that_is_wrong(tmp_path: Path) -> None:
+    """What passes, as a cluster that was lost, costs nobody a report."""
+
+    def lost() -> Engine:
+        raise EngineError("the cluster is gone")
+
+    folder = tmp_path / "reports"
+    reports = Reports(folder, lost, lambda report: None)
+    report = reports.analyse(formats.read(sample_match()))
+    kept = {path.name for path in folder.iterdir()}
+    assert kept
+    reports.follow(report)
+    until(lambda: report.told, lambda told: told.state == "failed")
+    assert report.told.problem == "The cluster is gone."
+    reports.close()
+    assert {path.name for path in folder.iterdir()} == kept
 
 
 @pytest.mark.parametrize("more", [{"opponent": "expert"}, {"opponent": "expert", "player": "casual"}])

@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 _RARELY = 200_000
 """Objects after which a process that judges looks for cycles."""
+_SGF = 1e-4
+"""What an error may differ by that was written as SGF."""
 KEPT = ".sixprime"
 """Suffix of analyses that are kept in full."""
 
@@ -115,15 +117,16 @@ class Done:
         return self.record is None or self.record.finished
 
 
-def read_kept(path: Path) -> AnalysedMatch:
-    """The analysis in a file that ends in .sixprime, or in an SGF file of ours. Raises InvalidFileError, OSError."""
+def read_kept(path: Path, met: MatchEquityTable | None = None) -> AnalysedMatch:
+    """The analysis in a file that ends in .sixprime, or in an SGF file of ours, judged with the default table or
+    another. Raises InvalidFileError, OSError."""
     if path.suffix.lower() == KEPT:
         from sixprime import codec
 
         return codec.load(path, AnalysedMatch)
     from sixprime.formats import read
 
-    found = own_analysis(read(path))
+    found = own_analysis(read(path), met=met)
     if found is None:
         raise InvalidFileError("holds no analysis of ours", path=path)
     return found
@@ -156,7 +159,7 @@ def do(task: Task, how: How, engine: Engine | None, progress: Hook | None = None
         shelf = _shelf(task)
         begun = task.library.begun(task.match) if task.library is not None else None
         other = task.library.place(begun.checksum) if task.library is not None and begun is not None else None
-        kept = _kept(task, other)
+        kept = _kept(task, other, how.met)
         if (begun is not None and begun.crossed) or (shelf in kept and _crossed(kept[shelf].match, task.match)):
             # In the library everybody keeps his seat, whatever a file says.
             task = replace(task, match=task.match.reseated(), known=None, ready=None)
@@ -195,14 +198,14 @@ def _named(name: str, error: SixprimeError | OSError) -> str:
     return text if isinstance(error, InvalidFileError) and error.path else f"{name}: {text}"
 
 
-def _kept(task: Task, other: Path | None) -> dict[Path, AnalysedMatch]:
+def _kept(task: Task, other: Path | None, met: MatchEquityTable | None) -> dict[Path, AnalysedMatch]:
     """The analyses that earlier runs have left, those first whose numbers have all their digits. other: that of a match
     which begins like this one."""
     found = {}
     for path in (_shelf(task), task.keep, task.save, other):
         if path is not None and path.exists():
             with suppress(SixprimeError):
-                found[path] = read_kept(path)
+                found[path] = read_kept(path, met)
     return found
 
 
@@ -273,7 +276,7 @@ def _write(
             unwritten.append(_named(str(path), error))
 
     for path in (task.save, task.keep):
-        if path is not None and (path not in kept or not _alike(kept[path], analysed)):
+        if path is not None and (path not in kept or not _alike(kept[path], analysed, exactly=path.suffix == KEPT)):
             attempt(path, partial(save_analysis, analysed, path))
     library = task.library
     if library is not None and shelf is not None:
@@ -306,10 +309,17 @@ def _write_html(analysed: AnalysedMatch, path: Path, how: How) -> None:
     write(path, render_html(analysed, templates=how.templates, units=how.units))
 
 
-def _alike(one: AnalysedMatch, other: AnalysedMatch) -> bool:
-    """Whether two analyses of a match judge alike, and as closely."""
+def _alike(one: AnalysedMatch, other: AnalysedMatch, *, exactly: bool = True) -> bool:
+    """Whether two analyses of a match judge alike, and as closely; exactly: to the last digit, which SGF does not
+    have."""
     if (one.thresholds, one.finished, one.depths) != (other.thresholds, other.finished, other.depths):
         return False
+    if not exactly:
+        pairs = list(zip(one.decisions, other.decisions, strict=False))
+        return len(one.decisions) == len(other.decisions) and all(
+            (a.kind, a.chosen, a.best, a.skill) == (b.kind, b.chosen, b.best, b.skill) and abs(a.error - b.error) < _SGF
+            for a, b in pairs
+        )
     return [_judgement(decision) for decision in one.decisions] == [
         _judgement(decision) for decision in other.decisions
     ]

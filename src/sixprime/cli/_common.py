@@ -137,6 +137,8 @@ EncodingName = Annotated[
 Threads = Annotated[int | None, whole(1, 1024)]
 ExecutorText = Annotated[str | None, Parameter(show_default=False, metavar="URL")]
 Flag = Annotated[bool, Parameter(negative="", show_default=False)]
+TOGETHER = Parameter(name="*")
+"""The fields of such a group are options of their own."""
 Text = Annotated[str, Parameter(allow_leading_hyphen=True)]
 """An argument that may begin with a hyphen, as the board of an XGID does; `-` is standard input."""
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-from cyclopts import Parameter
-
 from sixprime.cli._common import (
+    TOGETHER,
     CubeModelName,
     LevelName,
     MaybeFilter,
@@ -97,8 +96,6 @@ def refuse_judging(**given: object) -> None:
         raise UsageError(f"--theirs judges nothing; leave out {', '.join(names)}")
 
 
-TOGETHER = Parameter(name="*")
-"""The fields of such a group are options of their own."""
 Judge = Annotated[Judging, TOGETHER]
 JudgePlays = Annotated[JudgingPlays, TOGETHER]
 JUDGING, JUDGING_PLAYS = Judging(), JudgingPlays()

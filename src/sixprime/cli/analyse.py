@@ -14,6 +14,7 @@ from cyclopts import Parameter
 
 from sixprime.cli._common import (
     STDIN,
+    TOGETHER,
     EncodingName,
     ExecutorText,
     Flag,
@@ -28,7 +29,7 @@ from sixprime.cli._common import (
     sources_of,
     whole,
 )
-from sixprime.cli._judging import JUDGING_PLAYS, TOGETHER, JudgePlays, JudgingPlays, refuse_judging
+from sixprime.cli._judging import JUDGING_PLAYS, JudgePlays, JudgingPlays, refuse_judging
 from sixprime.cli._output import must_write_files
 from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.paths import readable, sample_match, settings_file, write

@@ -10,6 +10,7 @@ from cyclopts import Parameter
 
 from sixprime.cli._common import (
     STDIN,
+    TOGETHER,
     EncodingName,
     Flag,
     MaybeMove,
@@ -20,7 +21,7 @@ from sixprime.cli._common import (
     read_id,
     whole,
 )
-from sixprime.cli._judging import JUDGING_PLAYS, TOGETHER, JudgePlays, JudgingPlays, refuse_judging
+from sixprime.cli._judging import JUDGING_PLAYS, JudgePlays, JudgingPlays, refuse_judging
 from sixprime.cli._output import must_write_files
 from sixprime.errors import InvalidIdError
 from sixprime.paths import sample_match
@@ -134,8 +135,10 @@ def export(
     from sixprime.report.export import refuse_own, target_of
 
     printed = str(output) == STDIN
-    target = Path("match.txt") if printed else target_of(output, options)
+    target = Path("match.txt" if format is None else "match") if printed else target_of(output, options)
     form = form_for(format, target)
+    if printed and not form.text:
+        raise UsageError(f"{form.title} is no text, which standard output takes; name a file to write")
     if not printed:
         refuse_own(target, file or "")
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -160,11 +163,10 @@ def _print(analysed: AnalysedMatch, form: Form, place: Path, options: ExportOpti
 
     # Pages that are printed are no files that could be linked.
     files = render(analysed, form.name, place.name, replace(options, links=False), **how)
-    texts = [text for _, text in files if isinstance(text, str)]  # without the pictures of pages
-    if not texts:
-        raise UsageError(f"{form.title} is no text, which standard output takes; name a file to write")
-    for text in texts:
-        print(text, end="" if text.endswith("\n") else "\n")
+    for name, text in files:
+        # Pages alone, without their pictures and style sheets.
+        if isinstance(text, str) and Path(name).suffix == place.suffix:
+            print(text, end="" if text.endswith("\n") else "\n")
     return 0
 
 

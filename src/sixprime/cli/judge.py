@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _In = TypeVar("_In")
 _Out = TypeVar("_Out")
-_DICE = re.compile(r"[\w ,-]*")
+_DICE = re.compile(r"[0-9 ,-]*")
 
 
 def evaluate(

@@ -16,6 +16,7 @@ from cyclopts.validators import Number
 
 from sixprime import interrupts
 from sixprime.cli._common import (
+    TOGETHER,
     EncodingName,
     Flag,
     MaybeMove,
@@ -27,7 +28,6 @@ from sixprime.cli._common import (
     read_id,
     whole,
 )
-from sixprime.cli._judging import TOGETHER
 from sixprime.errors import RulesError, SettingsError
 from sixprime.game import ParsedPosition
 from sixprime.game.variants import get_variant

@@ -306,7 +306,7 @@ class Engine:
 
             near = self.level.rollout_near
             judge = RolloutJudge(judge, self._roller, self.level.rollout, near, self.search_games)
-        if plies is None and self.book is not None:
+        if plies is None and self.book is not None and self.level.cubeful:
             from sixprime.engine.book_judge import BookJudge
 
             judge = BookJudge(judge, here, self.book)

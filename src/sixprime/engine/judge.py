@@ -2,8 +2,8 @@
 
 A judge says what positions are worth, how plays rank and what to do with the cube, many at a time. Judges compose: a
 search (`search_judge`), rollouts over what another judge leaves in question (`rollout_judge`), a cluster that has
-another judge work elsewhere (`cluster_judge`), a book before another judge (`book_judge`), and no cube. An `Engine`
-builds them from its settings and the name of a level.
+another judge work elsewhere (`cluster_judge`), a book before another judge (`book_judge`), and another judge without
+the cube (`CubelessJudge`). An `Engine` builds them from its settings and the name of a level.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
 from sixprime.game.position import BAR, POSITION, Position
 from sixprime.game.rules import Step
-from sixprime.game.state import MONEY, MatchState
+from sixprime.game.state import MONEY, STATE, MatchState
 from sixprime.kernels.plays import HIT
 from sixprime.progress import NOBODY, Watch
 
@@ -74,7 +74,9 @@ class Judge(Protocol):
 
 
 def without_cube(state: MatchState) -> MatchState:
-    """The same, nobody turning the cube any more; gammons count, for money by any rules."""
+    """The same, nobody turning the cube any more; gammons count, for money by any rules. Raises SettingsError for what
+    is no match state."""
+    STATE("match", state)
     return replace(state, cube_limit=state.cube, jacoby=False)
 
 

@@ -33,7 +33,8 @@ class Preset:
     rollout_near: plays within so much normalised equity of the best, and cube decisions of which doubling or taking is
     within so much of its alternative, are rolled out; None: plays within .06, and all cube decisions.
     search_games: as so many games the search counts in the mean with the rollout after it; 0: the rollout counts alone.
-    cubeful: whether the cube counts; without it positions, plays and luck are judged as if it stayed where it is.
+    cubeful: whether the cube counts; without it positions, plays and luck are searched as if it stayed where it is, and
+    no book is asked. Of rollouts their own `cubeful` says so.
     Raises `SettingsError` for a value out of range.
     """
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +11,7 @@ from sixprime.cube.state import CubeState
 from sixprime.cube.values import cubeless
 from sixprime.engine import Engine
 from sixprime.engine.filters import MoveFilter, get_filter
-from sixprime.engine.judge import packed
+from sixprime.engine.judge import packed, without_cube
 from sixprime.engine.plies import classes_of
 from sixprime.engine.presets import Preset
 from sixprime.engine.results import CubeAnalysis
@@ -64,7 +63,8 @@ def _asked(
     position.check()
     chosen = context_of(context if context is not None or now is None else now.context(for_cube))
     state = state.before_roll()
-    return position, state if chosen["cubeful"] else replace(state, cube_limit=state.cube), chosen
+    # Cube decisions are judged with the cube, whatever is set.
+    return position, state if for_cube or chosen["cubeful"] else without_cube(state), chosen
 
 
 def evaluate(board: Rows | None = None, cube: Info | None = None, context: Info | None = None, /) -> tuple[float, ...]:
@@ -131,8 +131,8 @@ def hint(most: int = 10, /) -> dict[str, Any]:
     answer: dict[str, Any] = {"gnubgid": gnubg_id(position, state)}
     context = context_of(host().context(state.dice is None))
     clear = state.before_roll()
-    if not context["cubeful"]:
-        clear = replace(clear, cube_limit=clear.cube)
+    if state.dice is not None and not context["cubeful"]:
+        clear = without_cube(clear)
     engine = engine_for(context)
     if state.dice is None:
         found = engine.cube_action(position, match=clear)

@@ -37,7 +37,6 @@ class Review:
 
 _REVIEW = Instance(Review)
 _ANSWER = Instance(Answer)
-_QUESTION = Instance(Question)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,8 @@ class Deck:
 
     def reviewed(self, question: Question, review: Review) -> Deck:
         """With one answer to a question, which is added if it is not there. Raises SettingsError."""
-        _QUESTION("question", question)
+        _REVIEW("review", review)
+        [question] = listed("questions", [question], Question)
         deck = self if any(card.question.id == question.id for card in self.cards) else self.added([question])
         return Deck(tuple(card.reviewed(review) if card.question.id == question.id else card for card in deck.cards))
 

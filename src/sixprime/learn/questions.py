@@ -275,9 +275,9 @@ def of_book(book: OpeningBook, topic: Topic) -> list[Question]:
     Raises SettingsError for what is no book, and for another topic.
     """
     Instance(OpeningBook)("book", book)
-    if not isinstance(topic, Topic) or topic is Topic.ERROR:
+    if not isinstance(topic, str) or topic not in (Topic.OPENING, Topic.REPLY):
         refuse("topic", "Topic.OPENING or Topic.REPLY", topic)
-    if topic is Topic.OPENING:
+    if topic == Topic.OPENING:
         return [_of_roll(roll, topic, "opening") for roll in book.openings]
     return [
         _of_roll(reply, topic, f"reply to {opening_roll.dice[0]}{opening_roll.dice[1]}: {opening.play}")

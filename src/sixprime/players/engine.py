@@ -75,7 +75,7 @@ class EngineBot:
         """Nothing to end."""
 
     def plays(self, asked: Asked, dice: NDArray[np.int8]) -> NDArray[np.int8]:
-        if self.plies:
+        if self.plies or not self.engine.level.cubeful:
             return self._searched(asked, dice)
         if self.engine.searcher.noise or any(state.limit > 1 for state in asked.states):
             return self._static(asked, dice)

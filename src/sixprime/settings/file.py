@@ -175,7 +175,8 @@ def _line(text: str, section: str, key: str | None = None) -> int | None:
 
 
 def _edited(text: str, section: str, key: str, value: object) -> str:
-    """The text with the line of one key changed, added or, for None, left out. All lines end as they did."""
+    """The text with the line of one key changed, added or, for None, left out. Lines end as they did; where they end in
+    both ways, as on Windows."""
     lines, end = _rows(text), "\r\n" if "\r\n" in text else "\n"
     number, header = _line(text, section, key), _line(text, section)
     if number is not None:

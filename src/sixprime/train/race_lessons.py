@@ -41,12 +41,14 @@ class Lessons:
     def load(cls, path: Path) -> Lessons:
         """Raises OSError, ValueError or KeyError when it is not whole."""
         found = read_arrays(path)
-        lists = found["lists"]
-        if lists.dtype != np.int8 or lists.shape != (len(found["known"]), POINTS + 1):
+        lists, known = found["lists"], found["known"]
+        if known.dtype != np.float32 or known.ndim != 2 or not np.isfinite(known).all():
+            raise ValueError(f"known are {known.dtype}{[*known.shape]}, or no numbers")
+        if lists.dtype != np.int8 or lists.shape != (len(known), POINTS + 1):
             raise ValueError(f"lists are {lists.dtype}{[*lists.shape]}")
         if (lists < 0).any() or (lists.sum(1, dtype=np.int16) > FULL).any():
             raise ValueError(f"a list has more than {FULL} chequers, or less than none on a point")
-        return cls(lists, found["known"])
+        return cls(lists, known)
 
 
 def random_lists(rng: np.random.Generator, count: int, first: int, last: int, chequers: int = 0) -> NDArray[np.int8]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from gzip import compress
 from typing import TYPE_CHECKING, Any
 
-from sixprime.errors import InvalidFileError, SixprimeError, StoppedError
+from sixprime.errors import DataFileError, EngineError, InvalidFileError, SixprimeError, StoppedError
 from sixprime.play.wording import one_line
 from sixprime.progress import Progress
 from sixprime.report.words import names
@@ -309,6 +309,11 @@ class Reports:
             given, second = settings.analysis, second_of(settings.analysis.second)
             depth = depth_of(given, settings.engine)
             rollout, search_games = rollout_how(engine, second)
+        except Exception as error:
+            # It is not the match that is wrong: it stays.
+            report.tell(state="failed", problem=one_line(error))
+            return
+        try:
             analysed = analyse(
                 report.match,
                 engine,
@@ -334,13 +339,12 @@ class Reports:
             report.tell(state="ready")
         except StoppedError:
             report.tell(state="stopped")
-        except (SixprimeError, OSError) as error:
-            self._refuse(report, one_line(error))
+        except (EngineError, DataFileError, OSError) as error:
+            report.tell(state="failed", problem=one_line(error))
+        except SixprimeError as error:
+            # Nobody can judge this match: it is kept no longer, as whoever waits has been told.
+            with suppress(OSError):
+                self.archive.remove(report.key)
+            report.tell(state="failed", problem=one_line(error))
         except Exception:  # the writer outlives whatever goes wrong
-            self._refuse(report, "Something went wrong in Sixprime itself.")
-
-    def _refuse(self, report: Report, problem: str) -> None:
-        """Says why there is no report of a match; it is kept no longer, as whoever waits has been told."""
-        with suppress(OSError):
-            self.archive.remove(report.key)
-        report.tell(state="failed", problem=problem)
+            report.tell(state="failed", problem="Something went wrong in Sixprime itself.")

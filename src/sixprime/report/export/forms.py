@@ -58,6 +58,7 @@ class Form:
     suffixes: tuple[str, ...]
     home: str
     analysed: bool = True
+    text: bool = True
 
     def render(self, job: Job) -> Files:
         """The files of a job, those of a page each first."""
@@ -71,15 +72,15 @@ FORMS = {
         Form("text", "Plain text in GNU Backgammon's layout", (".txt",), "text"),
         Form("html", "XHTML in GNU Backgammon's form, with its CSS classes", (".html", ".htm", ".xhtml"), "html"),
         Form("latex", "LaTeX that any installation compiles", (".tex", ".latex"), "latex"),
-        Form("pdf", "PDF", (".pdf",), "pdf"),
+        Form("pdf", "PDF", (".pdf",), "pdf", text=False),
         Form("ps", "PostScript", (".ps",), "postscript"),
         Form("svg", "Positions as SVG", (".svg",), "svg", analysed=False),
-        Form("png", "Positions as PNG", (".png",), "png", analysed=False),
+        Form("png", "Positions as PNG", (".png",), "png", analysed=False, text=False),
         Form("xg", "XG's text of positions, for forums", (".xgtext",), "xg"),
         Form("bgonline", "HTML for a post at BGonline", (".bgo",), "forum"),
         Form("markdown", "Markdown, with boards in letters", (".md", ".markdown"), "markdown"),
         Form("csv", "All decisions as a table", (".csv",), "tables"),
-        Form("parquet", "All decisions as a table for data frames", (".parquet",), "parquet"),
+        Form("parquet", "All decisions as a table for data frames", (".parquet",), "parquet", text=False),
     )
 }
 
