@@ -304,16 +304,13 @@ class Reports:
         def tell(step: Progress) -> None:
             report.tell(done=step.done, total=step.total, what=step.what)
 
+        ready = False
         try:
             settings, engine = load(), self._engine()
             given, second = settings.analysis, second_of(settings.analysis.second)
             depth = depth_of(given, settings.engine)
             rollout, search_games = rollout_how(engine, second)
-        except Exception as error:
-            # It is not the match that is wrong: it stays.
-            report.tell(state="failed", problem=one_line(error))
-            return
-        try:
+            ready = True
             analysed = analyse(
                 report.match,
                 engine,
@@ -339,12 +336,11 @@ class Reports:
             report.tell(state="ready")
         except StoppedError:
             report.tell(state="stopped")
-        except (EngineError, DataFileError, OSError) as error:
-            report.tell(state="failed", problem=one_line(error))
-        except SixprimeError as error:
-            # Nobody can judge this match: it is kept no longer, as whoever waits has been told.
-            with suppress(OSError):
-                self.archive.remove(report.key)
+        except (SixprimeError, OSError) as error:
+            if ready and not isinstance(error, (EngineError, DataFileError, OSError)):
+                # Nobody can judge this match: it is kept no longer, as whoever waits has been told.
+                with suppress(OSError):
+                    self.archive.remove(report.key)
             report.tell(state="failed", problem=one_line(error))
         except Exception:  # the writer outlives whatever goes wrong
             report.tell(state="failed", problem="Something went wrong in Sixprime itself.")
