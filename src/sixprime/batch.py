@@ -276,7 +276,9 @@ def _write(
             unwritten.append(_named(str(path), error))
 
     for path in (task.save, task.keep):
-        if path is not None and (path not in kept or not _alike(kept[path], analysed, exactly=path.suffix == KEPT)):
+        if path is not None and (
+            path not in kept or not _alike(kept[path], analysed, exactly=path.suffix.lower() == KEPT)
+        ):
             attempt(path, partial(save_analysis, analysed, path))
     library = task.library
     if library is not None and shelf is not None:
@@ -314,15 +316,17 @@ def _alike(one: AnalysedMatch, other: AnalysedMatch, *, exactly: bool = True) ->
     have."""
     if (one.thresholds, one.finished, one.depths) != (other.thresholds, other.finished, other.depths):
         return False
-    if not exactly:
-        pairs = list(zip(one.decisions, other.decisions, strict=False))
-        return len(one.decisions) == len(other.decisions) and all(
-            (a.kind, a.chosen, a.best, a.skill) == (b.kind, b.chosen, b.best, b.skill) and abs(a.error - b.error) < _SGF
-            for a, b in pairs
-        )
-    return [_judgement(decision) for decision in one.decisions] == [
-        _judgement(decision) for decision in other.decisions
-    ]
+    if len(one.decisions) != len(other.decisions):
+        return False
+    pairs = zip(one.decisions, other.decisions, strict=True)
+    if exactly:
+        return all(_judgement(a) == _judgement(b) for a, b in pairs)
+    return all(_verdict(a) == _verdict(b) and abs(a.error - b.error) < _SGF for a, b in pairs)
+
+
+def _verdict(decision: Decision) -> tuple[object, ...]:
+    """What was decided, and how well."""
+    return decision.kind, decision.chosen, decision.best, decision.skill
 
 
 def _covers(one: AnalysedMatch, other: AnalysedMatch) -> bool:

@@ -20,7 +20,7 @@ from sixprime.analysis.statistics import totals
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.checks import TEXT, Instance, Maybe
 from sixprime.cube.decision import decide
-from sixprime.cube.met import MatchEquityTable, load
+from sixprime.cube.met import MET, MatchEquityTable, load
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import Equity, Unit, cubeless, worth
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis, Rolled, RolledValue, judged
@@ -70,7 +70,7 @@ def foreign(
     Plays and cube actions that the program did not judge do not count. Raises SettingsError for an unknown source.
     """
     Maybe(TEXT)("source", source)
-    Maybe(Instance(MatchEquityTable))("met", met)
+    MET("met", met)
     Instance(Thresholds)("thresholds", thresholds)
     known = sources(match)
     if not known:
@@ -235,9 +235,10 @@ def _rolled(method: Method, values: Sequence[Value], state: MatchState, met: Mat
         return None
     found = []
     cube = CubeState.from_match(state)
-    for value, at in zip(values, (cube, cube.doubled()), strict=False):
+    for number, value in enumerate(values):
         if value.probabilities is None:
             return None
+        at = cube.doubled() if number else cube
         errors = value.errors[:-1] if len(value.errors) == 7 else ()
         found.append(RolledValue(Outcomes(*value.probabilities), _cubeless(value, at, met), errors))
     return Rolled(tuple(found), settings_of(method.settings, method.trials, state.on_roll))

@@ -60,7 +60,11 @@ class Judging:
     @property
     def table(self) -> MatchEquityTable | None:
         """The match equity table, None for the default one. Raises SettingsError."""
-        return check_settings(met=self.met)[0]
+        if self.met is None:
+            return None
+        from sixprime.cube.met_xml import open_table
+
+        return open_table(self.met)
 
     def engine(self, *, book: bool = False, executor: str | None = None) -> Engine:
         """The engine that these options describe; book: with the book of openings; executor: text of a cluster. Raises

@@ -14,6 +14,7 @@ from cyclopts import App, Parameter
 from cyclopts.validators import Number
 
 from sixprime.cli._common import (
+    TOGETHER,
     Chequers,
     EncodingName,
     Flag,
@@ -183,8 +184,7 @@ def _day(option: str, text: str | None) -> str:
         raise UsageError(f"{option} takes a day such as 2026-01-31; got {text}") from None
 
 
-_ALL = Parameter(name="*")
-Wanted = Annotated[_Wanted, _ALL]
+Wanted = Annotated[_Wanted, TOGETHER]
 _NONE = _Wanted()
 
 

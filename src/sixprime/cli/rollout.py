@@ -15,6 +15,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from sixprime.cli._common import (
+    TOGETHER,
     CubeModelName,
     ExecutorText,
     FilterName,
@@ -45,8 +46,6 @@ Depth = Annotated[int, whole(0, 4)]
 MaybeDepth = Annotated[int | None, whole(0, 4)]
 Noise = Number(gte=0, lte=1)
 Above = Annotated[float | None, Parameter(validator=Number(gt=0))]
-_TOGETHER = Parameter(name="*")
-"""Every field of such a parameter is an option of its own."""
 _SAVE_EVERY = 30.0
 """Seconds between two savings of an unfinished rollout."""
 
@@ -179,10 +178,10 @@ def rollout(
     id: Text,
     /,
     *roll: str,
-    what: Annotated[_What, _TOGETHER] = _What(),
-    games: Annotated[_Games, _TOGETHER] = _Games(),
-    output: Annotated[_Output, _TOGETHER] = _Output(),
-    judge: Annotated[_Judge, _TOGETHER] = _Judge(),
+    what: Annotated[_What, TOGETHER] = _What(),
+    games: Annotated[_Games, TOGETHER] = _Games(),
+    output: Annotated[_Output, TOGETHER] = _Output(),
+    judge: Annotated[_Judge, TOGETHER] = _Judge(),
 ) -> int:
     """Play a position out many times, several plays of a roll, or a cube decision, on the same dice.
 

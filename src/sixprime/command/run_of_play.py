@@ -72,12 +72,12 @@ def rule(call: Call, **parts: Any) -> None:
 
 def begin(call: Call, length: int) -> None:
     """Begins a match, whose players are called as is set, or a session, and goes on until a person must decide."""
+    from sixprime.play.games import today
+
     if length:
         for player, name in enumerate(call.options.defaultnames):
             call.state = replace(call.state, options=changed(call.options, f"players.{player}.name", name))
     names = (call.options.players[0].name, call.options.players[1].name)
-    from sixprime.play.games import today
-
     table = Table.new(rules(call.options, length), names)
     call.state = call.state.at_table(replace(table, match=replace(table.match, info={"date": today()})))
     go_on(call)

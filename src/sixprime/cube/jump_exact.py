@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.checks import Instance, Maybe, Pair, Real, Whole
+from sixprime.checks import Instance, Pair, Real, Whole
 from sixprime.cube.jump import DENSITY, OWNER, VOLATILITY, Density, JumpModel, JumpPoints, crossing
-from sixprime.cube.met import MatchEquityTable, load
+from sixprime.cube.met import MET, MatchEquityTable, load
 from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
 from sixprime.frozen import frozen
@@ -93,7 +93,7 @@ def solve_match(
     Raises SettingsError.
     """
     Instance(CubeState)("state", state)
-    Maybe(Instance(MatchEquityTable))("met", met)
+    MET("met", met)
     for name, shares in (("win_shares", win_shares), ("loss_shares", loss_shares)):
         Pair(Real(0, 1))(name, shares)
     if state.money:

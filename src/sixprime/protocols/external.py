@@ -17,6 +17,7 @@ from dataclasses import replace
 
 from sixprime._version import __version__
 from sixprime.engine import Engine
+from sixprime.engine.judge import without_cube
 from sixprime.errors import SettingsError, SixprimeError, StoppedError
 from sixprime.game.acts import Act
 from sixprime.game.table import Table, placeless
@@ -106,7 +107,7 @@ class Answers:
         elif state.money:
             value = found.cubeless_equity
         else:
-            alone = replace(state, cube_limit=state.cube)
+            alone = without_cube(state)
             value = self._engine.evaluate(table.position, match=alone, plies=plies, stop=stop).mwc or 0.0
         numbers = (*(chances[place] for place in range(5)), value)
         return " ".join(f"{number:f}" for number in numbers)

@@ -191,17 +191,18 @@ def _overall(
         rate = snowie_error_rate(own, other)
         return f"{how.scaled(-rate)}   ({how.stake(-own.error_mwc / moves)})" if moves else NONE
 
-    rows = [
-        _row(pair, f"Error total EMG ({how.unit})", lambda s: how.total(-s.error_total, -s.error_mwc)),
-        _row(
-            pair,
-            f"Error rate {how.rate_unit} ({how.unit})",
-            lambda s: how.rate(-s.error_total, -s.error_mwc, s.decisions),
-        ),
-        ("Snowie error rate", snowie(*pair), snowie(pair[1], pair[0])),
-        _row(pair, "Overall rating", lambda s: _named(s.error_total, s.decisions)),
-    ]
-    rows = rows if judged else []
+    rows: list[tuple[str, str, str]] = []
+    if judged:
+        rows += [
+            _row(pair, f"Error total EMG ({how.unit})", lambda s: how.total(-s.error_total, -s.error_mwc)),
+            _row(
+                pair,
+                f"Error rate {how.rate_unit} ({how.unit})",
+                lambda s: how.rate(-s.error_total, -s.error_mwc, s.decisions),
+            ),
+            ("Snowie error rate", snowie(*pair), snowie(pair[1], pair[0])),
+            _row(pair, "Overall rating", lambda s: _named(s.error_total, s.decisions)),
+        ]
     chosen = range(len(analysed.games)) if game is None else (game,)
     if any(analysed.match.games[index].winner is not None for index in chosen):
         rows += _results(analysed, pair, chosen)
