@@ -71,6 +71,7 @@ def main() -> None:
     parser.add_argument(
         "--only", nargs="+", metavar="NAME", default="*", help="these ways, or patterns such as '2-ply*'"
     )
+    parser.add_argument("--beside", default=REFERENCE, metavar="NAME", help="whose losses others are told beside")
     parser.add_argument("--table", action="store_true", help="measure nothing, print what is known")
     parser.add_argument("--changes", type=int, metavar="N", help="of every Nth real play, how distances change by ply")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
@@ -82,7 +83,7 @@ def main() -> None:
     ways = {
         way.name: way
         for way in _ways()
-        if way.name == REFERENCE or any(fnmatch(way.name, pattern) for pattern in arguments.only)
+        if way.name in (REFERENCE, arguments.beside) or any(fnmatch(way.name, pattern) for pattern in arguments.only)
     }
     blocks = _blocks(arguments.folder, arguments.data)[: arguments.blocks]
     known = _known(arguments.state)
@@ -92,12 +93,15 @@ def main() -> None:
                 _measure_block(f"block {number + 1} of {len(blocks)}", block, ways, known, arguments.state)
         except KeyboardInterrupt:
             print("Stopped; the same command goes on.", file=sys.stderr)
-    pairs = {name: _pairs(way, blocks, ways[REFERENCE], known) for name, way in ways.items()}
-    found = {name: _summary(each) for name, each in pairs.items() if each}
+    if arguments.beside not in ways:
+        sys.exit(f"there is no way {arguments.beside!r}; there are {', '.join(way.name for way in _ways())}")
+    known_ways = ways[arguments.beside], ways[REFERENCE]
+    measured = {name: _measured((way, *known_ways), blocks, known) for name, way in ways.items()}
+    found = {name: _summary(each) for name, each in measured.items() if each}
     if not found:
         sys.exit("nothing is measured yet")
     title = "Loss in mEMG per decision, milliseconds of CPU time, one thread. "
-    _measure.show(found, arguments.json, title, _table(found))
+    _measure.show(found, arguments.json, title, _table(found, arguments.beside))
 
 
 def _ways() -> list[Preset]:
@@ -278,37 +282,38 @@ def _changes(asked: list[Asked]) -> list[list[str]]:
 
 # -- the table -----------------------------------------------------------------------------------
 
-Measured = tuple[dict[str, Any], dict[str, Any]]
+Measured = tuple[dict[str, Any], ...]
 
 
-def _pairs(way: Preset, blocks: list[list[Asked]], reference: Preset, known: dict[str, Any]) -> list[Measured]:
-    """What was measured of a way and of the reference on the same blocks."""
-    both = ((known.get(_key(each, block)) for each in (way, reference)) for block in blocks)
-    return [(one, other) for one, other in both if one and other]
+def _measured(ways: tuple[Preset, ...], blocks: list[list[Asked]], known: dict[str, Any]) -> list[Measured]:
+    """What was measured on the same blocks of a way, of that beside it and of the reference."""
+    every = (tuple(known.get(_key(each, block)) for each in ways) for block in blocks)
+    return [each for each in every if all(each)]
 
 
-def _summary(pairs: list[Measured]) -> dict[str, Any]:
-    """Losses by set, and "plays" for all in doubt: count, mean, and how much more with its standard error; PR;
-    milliseconds."""
-    found: dict[str, Any] = {"blocks": len(pairs), "lost": {}, "ms": {}}
+def _summary(measured: list[Measured]) -> dict[str, Any]:
+    """Losses by set, and "plays" for all in doubt: count, mean, and how much more than beside it with its standard
+    error; PR; milliseconds."""
+    found: dict[str, Any] = {"blocks": len(measured), "lost": {}, "ms": {}}
     for name, sets in {"plays": DOUBTFUL, **{name: (name,) for name in SETS}}.items():
         own, other = (
-            [loss for pair in pairs for each in sets for loss in pair[which]["lost"].get(each, ())] for which in (0, 1)
+            [loss for three in measured for each in sets for loss in three[which]["lost"].get(each, ())]
+            for which in (0, 1)
         )
         if len(own) > 1:
             more = [a - b for a, b in zip(own, other, strict=True)]
             found["lost"][name] = [len(own), fmean(own), fmean(more), stdev(more) / math.sqrt(len(more))]
-    counted = [loss for one, _ in pairs for name in COUNTED for loss in one["lost"].get(name, ())]
+    counted = [loss for one, *_ in measured for name in COUNTED for loss in one["lost"].get(name, ())]
     found["pr"] = fmean(counted) / 2
     for kind in ("play", "cube"):
         for number, how in enumerate(("alone", "batch")):
-            base = fmean(other["seconds"][kind][number] for _, other in pairs)
-            ratios = [one["seconds"][kind][number] / one["reference"][kind][number] for one, _ in pairs]
+            base = fmean(reference["seconds"][kind][number] for *_, reference in measured)
+            ratios = [one["seconds"][kind][number] / one["reference"][kind][number] for one, *_ in measured]
             found["ms"][f"{kind} {how}"] = 1000 * base * median(ratios)
     return found
 
 
-def _table(found: dict[str, Any]) -> list[list[str]]:
+def _table(found: dict[str, Any], beside: str) -> list[list[str]]:
     names = [name for name in ("plays", *SETS) if any(name in each["lost"] for each in found.values())]
     counts = {name: max(each["lost"].get(name, [0])[0] for each in found.values()) for name in names}
     times = list(next(iter(found.values()))["ms"])
@@ -317,7 +322,7 @@ def _table(found: dict[str, Any]) -> list[list[str]]:
     for name, each in sorted(found.items(), key=lambda item: item[1]["ms"]["play alone"]):
         more = each["lost"]["plays"][2]
         mark, best = ("*" if more < best else ""), min(best, more)
-        cells = [_cell(each["lost"].get(key), name == REFERENCE) for key in names]
+        cells = [_cell(each["lost"].get(key), name == beside) for key in names]
         rows.append([name, mark, *cells, f"{each['pr']:.3f}", *(f"{each['ms'][time]:.2f}" for time in times)])
     return rows
 
