@@ -5,9 +5,10 @@ lengths), and with --matches FOLDER of every game there; that of which there are
 --variant has another game played, --only plays or cubes chosen alone, or those plays (bear-in) in which the player
 brings the last of his chequers home, or bears off, while a chequer of the opponent is still behind some of them.
 doubt DIR: instead, the decisions of --to of which the standard error of a loss is still above --error.
+again DIR: instead, those that were rolled out in other ways, too, to have that done by the nets of today.
 roll DIR: cubeful rollouts to the end on common dice, first of all decisions with few games, then with more wherever an
-alternative may still be the best and the standard error of its loss is above --error. Every tenth that is new also with
-1-ply play and with the net `small`. Stop it at any time; it goes on.
+alternative may still be the best and the standard error of its loss is above --error. Every tenth that was chosen also
+with 1-ply play and with the net `small`. Stop it at any time; it goes on.
 write DIR: puts what is settled, or was rolled out so many times as --stage, into the file --to, which `sixprime bench
 --truth` reads; of what is there the rows with more games stay.
 systematic: what rolling out in another way changes, of the rows of --to.
@@ -50,7 +51,10 @@ EVERY, OTHER_TRIALS = 10, 1296
 
 
 class Chosen(NamedTuple):
-    """A decision to be rolled out. game: from which it is. plays: texts of those to be tried; none for a cube."""
+    """A decision to be rolled out. game: from which it is. plays: texts of those to be tried; none for a cube.
+
+    again: whether it is rolled out in other ways, too.
+    """
 
     game: int
     xgid: str
@@ -58,11 +62,12 @@ class Chosen(NamedTuple):
     source: str
     plays: tuple[str, ...]
     rest: float | None
+    again: bool = False
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["choose", "doubt", "roll", "write", "systematic"])
+    parser.add_argument("what", choices=["choose", "doubt", "again", "roll", "write", "systematic"])
     parser.add_argument("folder", metavar="DIR", type=Path, nargs="?", default=Path("truth"))
     parser.add_argument("--count", type=int, default=1000, help="decisions, half of them cubes (%(default)s)")
     parser.add_argument("--matches", type=_main.folder, help="folder of real matches, which give every other decision")
@@ -75,7 +80,7 @@ def main() -> None:
     parser.add_argument("--executor", help="Dask cluster that plays the games")
     parser.add_argument("--to", type=Path, default=ROWS, help="file of rows (%(default)s)")
     arguments = parser.parse_args()
-    if arguments.what in ("choose", "doubt"):
+    if arguments.what in ("choose", "doubt", "again"):
         arguments.folder.mkdir(parents=True, exist_ok=True)
     try:
         globals()[arguments.what](arguments)
@@ -103,7 +108,8 @@ def choose(arguments: argparse.Namespace) -> None:
                     close = _close(engine, match, game, "match" if path else "self-play", only)
                     fresh = [each for each in close if each.xgid not in known]
                     if fresh:
-                        have.append(min(fresh, key=lambda each: seen[_kind(each)]))
+                        rarest = min(fresh, key=lambda each: seen[_kind(each)])
+                        have.append(rarest._replace(again=len(have) % EVERY == 0))
                         seen[_kind(have[-1])] += 1
                         known.add(have[-1].xgid)
                         if len(have) % 20 == 0:
@@ -120,14 +126,17 @@ def doubt(arguments: argparse.Namespace) -> None:
     have = list(_chosen(arguments.folder))
     known = {each.xgid for each in have}
     for xgid, row in _rows(arguments.to).items():
-        found = row["alternatives"]
+        found, again = row["alternatives"], arguments.what == "again"
         plays = tuple(label for label, result, *_ in found if result)
         kind = "cubes" if not plays else "bear-in" if row["plan"] == "bear-in" else "plays"
-        wanted = arguments.only in (None, kind)
-        if wanted and xgid not in known and not _settled(found, arguments.error):
-            have.append(Chosen(len(have), xgid, row["plan"], row["source"], plays, row["rest"]))
+        wanted = "again" in row if again else not _settled(found, arguments.error)
+        if wanted and arguments.only in (None, kind) and xgid not in known:
+            have.append(Chosen(len(have), xgid, row["plan"], row["source"], plays, row["rest"], again))
     _choose(arguments.folder, have)
     print(f"{len(have)} decisions")
+
+
+again = doubt
 
 
 def _choose(folder: Path, chosen: list[Chosen]) -> None:
@@ -255,9 +264,15 @@ def roll(arguments: argparse.Namespace) -> None:
     begun = time.monotonic()
     for stage in (stage for stage in STAGES if stage <= arguments.stage):
         for number, each in enumerate(chosen):
-            path = _file(arguments.folder, number)
+            if each.again and stage == STAGES[0]:
+                for name, (net, plies) in OTHERS.items():
+                    other = _file(arguments.folder, number, name)
+                    if not other.exists():
+                        _rolled(engines[net], each, None, OTHER_TRIALS, other, plies, arguments.seed)
+                        print(f"{number} {name} {time.monotonic() - begun:.0f} s", file=sys.stderr, flush=True)
             if each.xgid in known or stage <= games.get(each.xgid, 0):
                 continue
+            path = _file(arguments.folder, number)
             found = _loaded(path)
             if found is None or not (_settled(_plain(found), arguments.error) or found.trials >= stage):
                 doubted = each.xgid in rows
@@ -266,11 +281,6 @@ def roll(arguments: argparse.Namespace) -> None:
                     f"{e.label} {e.equity:+.4f} -{e.equity_loss:.4f} ±{e.loss_error:.4f}" for e in found.ranked
                 )
                 print(f"{number} {stage} {time.monotonic() - begun:.0f} s: {told}", file=sys.stderr, flush=True)
-            if number % EVERY == 0 and stage == STAGES[0] and each.xgid not in rows:
-                for name, (net, plies) in OTHERS.items():
-                    other = _file(arguments.folder, number, name)
-                    if not other.exists():
-                        _rolled(engines[net], each, None, OTHER_TRIALS, other, plies, arguments.seed)
 
 
 def _file(folder: Path, number: int, how: str = "") -> Path:
@@ -337,16 +347,23 @@ def write(arguments: argparse.Namespace) -> None:
     for number, each in enumerate(_chosen(arguments.folder)):
         found = _loaded(_file(arguments.folder, number))
         plain = _plain(found) if found else []
-        if found is None or not (_settled(plain, arguments.error) or found.trials >= arguments.stage):
-            waiting += each.xgid not in rows
-            continue
-        if each.xgid in rows and rows[each.xgid]["alternatives"][0][-1] >= plain[0][-1]:
-            continue
         others = {name: _loaded(_file(arguments.folder, number, name)) for name in OTHERS}
         again = rows.get(each.xgid, {}).get("again", {})
         again |= {name: _plain(other) for name, other in others.items() if other is not None}
-        row = {"xgid": each.xgid, "plan": each.plan, "source": each.source, "alternatives": plain, "rest": each.rest}
-        rows[each.xgid] = row | ({"again": again} if again else {})
+        if found is None or not (_settled(plain, arguments.error) or found.trials >= arguments.stage):
+            waiting += each.xgid not in rows
+            plain = []
+        if each.xgid in rows and (not plain or rows[each.xgid]["alternatives"][0][-1] >= plain[0][-1]):
+            plain = rows[each.xgid]["alternatives"]
+        if plain:
+            row = {
+                "xgid": each.xgid,
+                "plan": each.plan,
+                "source": each.source,
+                "alternatives": plain,
+                "rest": each.rest,
+            }
+            rows[each.xgid] = row | ({"again": again} if again else {})
     with replacing(arguments.to) as path:
         text = "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows.values())
         path.write_text(text, encoding="utf-8")

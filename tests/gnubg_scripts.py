@@ -215,7 +215,7 @@ ALLOWED = {
         rf"{_BOARDS}On roll, resigns .*",
     ),
     "list-match": Allowed("`list match` lists the games", r" +\d+\. \d+-\d+  .*"),
-    "scoresheet": Allowed("names of other lengths; the score at the start", r"-+|    0 \| 0", r"-+"),
+    "scoresheet": Allowed("names of other lengths", r"-+", r"-+"),
     "quotes": Allowed("quotes are no part of a name", r".*(?:Zoë|Ünal|> ).*", r".*(?:Zoë|Ünal|> ).*"),
     "pictures": Allowed("boards in HTML need no pictures", None, r"html-images/.*\.png"),
     "sounds": Allowed(

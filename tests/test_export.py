@@ -15,8 +15,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from sixprime import Engine, Player, SettingsError, parse, read
+from sixprime import Engine, Player, SettingsError, analyse, parse, read
 from sixprime.analysis.foreign import foreign
+from sixprime.analysis.kept import own_analysis, with_analysis
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
 from sixprime.analysis.single import judged_position, position_match, unjudged
 from sixprime.cube.met import load
@@ -136,6 +137,20 @@ def test_match_winning_chances_are_those_of_the_table_that_judged() -> None:
     assert all(text in rightly for text in of_rollout)
     assert of_rollout[0] in usually  # it is as it was rolled out, whose cube is not turned
     assert of_rollout[1] not in usually
+
+
+def test_an_analysis_names_the_table_that_judged() -> None:
+    woolsey = load("woolsey")
+    with Engine(plies=0, met=woolsey) as engine:
+        judged = analyse(read(sample_match()), engine)
+    options = dataclasses.replace(PLAIN, output_mwc=True)
+    rightly = texts(judged, options=options)
+    assert rightly == texts(judged, options=options, met=woolsey)
+    assert rightly != texts(dataclasses.replace(judged, label=""), options=options)
+    again = own_analysis(with_analysis(judged))
+    assert again is not None and again.label == judged.label
+    for one, other in zip(judged.decisions, again.decisions, strict=True):
+        assert other.error == pytest.approx(one.error, abs=1e-6)
 
 
 @pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed")

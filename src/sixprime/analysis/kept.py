@@ -15,6 +15,7 @@ from sixprime._version import __version__
 from sixprime.analysis.depth import Depth, Depths, text_of
 from sixprime.analysis.drafts import Answers, Draft, Requests, drafts_of
 from sixprime.analysis.foreign import OWN, foreign, is_own, source_of, sources
+from sixprime.analysis.labels import table_of
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.rollout_context import line_of
 from sixprime.analysis.statistics import totals
@@ -48,7 +49,7 @@ def with_analysis(analysed: AnalysedMatch) -> Match:
     """
     depths = analysed.depths
     other = source_of(analysed)
-    label = f"[{analysed.label}]" if analysed.label else ""
+    label, met = f"[{analysed.label}]" if analysed.label else "", table_of(analysed.label)
     games = []
     for number, game in enumerate(analysed.match.games):
         extras = tuple(each for each in game.extras if each[0] not in (MADE_BY, _FORMER, _TOTALS))
@@ -59,7 +60,7 @@ def with_analysis(analysed: AnalysedMatch) -> Match:
             if depths is not None:
                 extras = (*extras, (MADE_BY, f"[{depths[0].spec}][{depths[1].spec}][{analysed.judge}]{label}"))
         actions = [
-            replace(action, analyses=_from(action, other) if other else judgement(found.get(place, ())))
+            replace(action, analyses=_from(action, other) if other else judgement(found.get(place, ()), met))
             for place, action in enumerate(game.actions)
         ]
         games.append(replace(game, actions=tuple(actions), extras=extras))
@@ -84,7 +85,9 @@ def own_analysis(
         one, other = (Depth.parse(text, Depth()) for text in made_by[0][:2])
     except SettingsError:
         return None
-    analysed = foreign(match, source, met=met, thresholds=thresholds)
+    alike = len(set(made_by)) == 1
+    label = (made_by[0][3] or "") if alike else ""
+    analysed = foreign(match, source, met=table_of(label, met), thresholds=thresholds)
     games = analysed.games[: len(made_by)]
     return replace(
         analysed,
@@ -93,8 +96,8 @@ def own_analysis(
         settings=text_of((one, other)),
         finished=len(games) == len(match.games),
         depths=(one, other),
-        judge=made_by[0][2] if len(set(made_by)) == 1 else "",
-        label=(made_by[0][3] or "") if len(set(made_by)) == 1 else "",
+        judge=made_by[0][2] if alike else "",
+        label=label,
     )
 
 
@@ -104,9 +107,9 @@ def _from(action: Action, source: str) -> tuple[ForeignAnalysis, ...]:
     return found or tuple(analysis for analysis in action.analyses if is_own(analysis.source))
 
 
-def judgement(decisions: Sequence[Decision], source: str = "") -> tuple[ForeignAnalysis, ...]:
-    """What was judged of an action, as formats take it; nothing without a decision. source: who judged, by default
-    we."""
+def judgement(decisions: Sequence[Decision], met: MatchEquityTable, source: str = "") -> tuple[ForeignAnalysis, ...]:
+    """What was judged of an action, as formats take it; nothing without a decision. met: with which it was judged.
+    source: who judged, by default we."""
     if not decisions:
         return ()
     found = ForeignAnalysis(source or f"{OWN} {__version__}")
@@ -114,7 +117,7 @@ def judgement(decisions: Sequence[Decision], source: str = "") -> tuple[ForeignA
         if decision.kind is DecisionKind.PLAY:
             found = replace(
                 found,
-                plays=tuple(_play(play, decision.state) for play in decision.plays),
+                plays=tuple(_play(play, decision.state, met) for play in decision.plays),
                 played=decision.played,
                 luck=decision.luck,
                 luck_mwc=decision.luck_mwc,
@@ -122,7 +125,7 @@ def judgement(decisions: Sequence[Decision], source: str = "") -> tuple[ForeignA
                 luck_mark=int(decision.luck_mark) or None,
             )
         elif decision.cube is not None:
-            found = replace(found, cube=_cube(decision.cube), cube_mark=int(decision.skill) or None)
+            found = replace(found, cube=_cube(decision.cube, met), cube_mark=int(decision.skill) or None)
     return (found,)
 
 
@@ -135,27 +138,27 @@ def _method(judged: PlayAnalysis | CubeAnalysis, state: MatchState) -> Method:
     return Method("Rollout", cubeful=settings.cubeful, trials=judged.trials, settings=line_of(settings, state.on_roll))
 
 
-def _errors(error: float | None, rolled: RolledValue, state: MatchState) -> tuple[float, ...]:
+def _errors(error: float | None, rolled: RolledValue, state: MatchState, met: MatchEquityTable) -> tuple[float, ...]:
     """Those of chances and equities as files hold them: the last for money by one point, in a match in match-winning
     chance."""
     if error is None:
         return ()
-    return (*rolled.errors, error if state.money else error * worth(state))
+    return (*rolled.errors, error if state.money else error * worth(state, met))
 
 
-def _play(play: PlayAnalysis, state: MatchState) -> ForeignPlay:
+def _play(play: PlayAnalysis, state: MatchState, met: MatchEquityTable) -> ForeignPlay:
     alone = RolledValue(play.probabilities, play.cubeless_equity)
     rolled = alone if play.rolled is None else play.rolled.values[0]
-    errors = _errors(play.equity_error, rolled, state)
+    errors = _errors(play.equity_error, rolled, state, met)
     value = Value(play.probabilities, play.cubeless_equity, play.cubeful_equity, play.mwc, errors)
     return ForeignPlay(play.play, value, _method(play, state))
 
 
-def _cube(cube: CubeAnalysis) -> ForeignCube:
+def _cube(cube: CubeAnalysis, met: MatchEquityTable) -> ForeignCube:
     alone = RolledValue(cube.probabilities, cube.cubeless_equity)
     rolled = (alone,) if cube.rolled is None else cube.rolled.values
     rows = [
-        Value(value.probabilities, value.cubeless_equity, equity, mwc, _errors(error, value, cube.state))
+        Value(value.probabilities, value.cubeless_equity, equity, mwc, _errors(error, value, cube.state, met))
         for value, equity, mwc, error in (
             (rolled[0], cube.no_double, cube.mwc_no_double, cube.no_double_error),
             (rolled[-1], cube.double_take, cube.mwc_double_take, cube.double_take_error),

@@ -28,6 +28,7 @@ from sixprime.analysis.depth import Depth, Depths
 from sixprime.cube.fitted import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
+from sixprime.cube.met import names as met_names
 from sixprime.cube.model import CubeModel
 from sixprime.engine.rollout_settings import RolloutSettings
 
@@ -79,6 +80,17 @@ def label_of(
         words += f"+rollout-{_rollout(rollout)}"
         words += f"+search-as-{search_games}-games" if search_games else ""
     return words + engine.version
+
+
+def table_of(label: str, given: MatchEquityTable | None = None) -> MatchEquityTable:
+    """The match equity table that an analysis of this label was made with.
+
+    given: taken for an analysis without a label, and for a table that does not ship; None is the default one.
+    """
+    checksum = re.search(r"\+met-([0-9a-f]+)", label)
+    shipped = map(load_met, met_names()) if checksum else [load_met()] if label else ()
+    known = (table for table in shipped if checksum is None or table.checksum.startswith(checksum[1]))
+    return next(known, given or load_met())
 
 
 def with_words(label: str, added: str) -> str:

@@ -84,6 +84,11 @@ def print_table(console: Console, table: Table, *, keys: int = 1) -> None:
     console.print(last, crop=False)
 
 
+def fits(console: Console, table: Table) -> bool:
+    """Whether there is room for a table with nothing wrapped."""
+    return _width(console, table) <= console.width
+
+
 def _width(console: Console, table: Table) -> int:
     """Columns that a table takes with nothing wrapped."""
     return console.measure(table, options=console.options.update(max_width=_NO_LIMIT)).maximum

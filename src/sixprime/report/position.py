@@ -14,10 +14,11 @@ from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.state import MONEY, MatchState
 from sixprime.report import words
-from sixprime.report.console import console_of, flowed, loss_style, print_table, table_for, text_of
+from sixprime.report.console import console_of, fits, flowed, loss_style, print_table, table_for, text_of
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 _CHANCES_FIT = 72
 """Columns of the terminal from which there is room for the chances of every play."""
@@ -83,9 +84,22 @@ def print_plays(
     console: Console, plays: Sequence[PlayAnalysis], plies: int | None = None, chosen: Sequence[Play] = ()
 ) -> None:
     """Candidate plays, best first as given. plies: as for `render_hint`. chosen: plays that get a mark in front."""
+    in_match = plays[0].mwc is not None
+    table = _plays_table(console, plays, chosen, mwc=in_match)
+    with_mwc = in_match and fits(console, table)
+    print_table(console, table if with_mwc else _plays_table(console, plays, chosen, mwc=False), keys=2)
+    why = words.why_order(plays, plies)
+    if why:
+        console.print(text_of(why, "dim"))
+    if plays[0].mwc is not None and not with_mwc:
+        console.print(text_of(f"MWC after the best play {words.percent(plays[0].mwc, 2)}%", "dim"))
+
+
+def _plays_table(console: Console, plays: Sequence[PlayAnalysis], chosen: Sequence[Play], *, mwc: bool) -> Table:
+    """mwc: with match-winning chances."""
     chances_fit = console.width >= _CHANCES_FIT
     table = table_for(console, tight=True)
-    for name in ("", "Play", "Equity", "Diff.", *("WGBLGB" if chances_fit else ""), "Ply"):
+    for name in ("", "Play", "Equity", "Diff.", *(("MWC",) if mwc else ()), *("WGBLGB" if chances_fit else ""), "Ply"):
         table.add_column(name, justify="left" if name == "Play" else "right", no_wrap=name != "Play")
     for rank, play in enumerate(plays, 1):
         style = "bold green" if rank == 1 else ""
@@ -96,15 +110,11 @@ def print_plays(
             text_of(words.play_text(str(play.play)), style),
             text_of(words.signed(play.equity, 4), style),
             text_of(words.loss(play.equity_loss, 4), loss_style(play.equity_loss)),
+            *([text_of("" if play.mwc is None else words.percent(play.mwc, 2), style)] if mwc else ()),
             *(text_of(chance, "dim" if k % 3 else "") for k, chance in enumerate(chances)),
             text_of(words.depth_mark(play), "dim"),
         )
-    print_table(console, table, keys=2)
-    why = words.why_order(plays, plies)
-    if why:
-        console.print(text_of(why, "dim"))
-    if plays[0].mwc is not None:
-        console.print(text_of(f"MWC after the best play {words.percent(plays[0].mwc, 2)}%", "dim"))
+    return table
 
 
 def render_cube(cube: CubeAnalysis, *, console: Console | None = None) -> None:

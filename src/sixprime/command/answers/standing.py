@@ -167,7 +167,7 @@ def show_pipcount(position: Position, state: MatchState, names: Sequence[str]) -
 
 
 def show_scoresheet(scores: Sequence[Sequence[int]], names: Sequence[str], length: int) -> str:
-    """scores: before each game and after the last one."""
+    """scores: after each game, or at the start of the first one."""
     title = f"Match to {words.count(length, 'point')}" if length else "Money Session"
     widths = [max(5, len(name)) for name in names]
     lines = [f"Score Sheet - {title}", "", f"{names[0]:>{widths[0]}} | {names[1]}", "-" * (sum(map(len, names)) + 3)]

@@ -242,8 +242,8 @@ def show_score(call: Call) -> None:
 @command("show scoresheet", "List the score before each game")
 def show_scoresheet(call: Call) -> None:
     match, table = call.state.match, call.state.table
-    scores = [] if match is None else [game.score for game in match.games]
-    if table is not None and not call.state.playing and table.state.score not in scores:
+    scores = [] if match is None else [game.score for game in match.games[1:]]
+    if table is not None and table.state.score not in scores:
         scores.append(table.state.score)
     call.say(standing.show_scoresheet(scores, names(call), table.state.length if table is not None else 0))
 

@@ -45,8 +45,8 @@ def render(
 
     form: one of `FORMS`. name: of the first file, others are called after it. templates: a folder with templates to be
     used instead of ours. game, move: only that game, only that position of it, as reports number them; player:
-    0 or 1, whose move, by default of who moves first in it. met: the table of match equities it was analysed with, by
-    default the usual one.
+    0 or 1, whose move, by default of who moves first in it. met: the table of match equities where the
+    analysis does not name one that ships, by default the usual one.
     Raises SettingsError for what does not exist or a template that is wrong.
     """
     from sixprime.report.export.forms import Job, form_for

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sixprime.analysis.foreign import sources
+from sixprime.analysis.labels import table_of
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.statistics import NOISE
 from sixprime.analysis.thresholds import Luck, Skill
@@ -164,7 +165,7 @@ def pages(
 ) -> list[Page]:
     """A page for each game.
 
-    met: the table of match equities of the analysis, None for the default one.
+    met: the table of match equities of an analysis that does not name it (`labels.table_of`).
     game: only the one of this number. move, player: only this turn, as `numbering.action_at` finds it; the page itself
     numbers every turn of a game. Raises SettingsError when there is no such game or move.
     """
@@ -197,7 +198,8 @@ class _Game:
     def __init__(
         self, analysed: AnalysedMatch, index: int, options: ExportOptions, met: MatchEquityTable | None
     ) -> None:
-        self.analysed, self.index, self.options, self.met = analysed, index, options, met
+        self.analysed, self.index, self.options = analysed, index, options
+        self.met = table_of(analysed.label, met)
         self.in_mwc = options.output_mwc and analysed.match.length > 0
         self.figures = Figures(options.output_digits, self.in_mwc, options.output_matchpc, options.output_winpc)
         self.game: Game = analysed.match.games[index]
