@@ -148,7 +148,8 @@ def test_an_analysis_names_the_table_that_judged() -> None:
     assert rightly == texts(judged, options=options, met=woolsey)
     assert rightly != texts(dataclasses.replace(judged, label=""), options=options)
     again = own_analysis(with_analysis(judged))
-    assert again is not None and again.label == judged.label
+    assert again is not None
+    assert again.label == judged.label
     for one, other in zip(judged.decisions, again.decisions, strict=True):
         assert other.error == pytest.approx(one.error, abs=1e-6)
 

@@ -85,8 +85,7 @@ FOCUSED = """() => {
 
 def test_focus_is_never_lost_in_a_game(page_of: Open, house: House) -> None:
     page = page_of(sit_down(house))
-    page.wait_for_selector("#actions .main, .hits .from")
-    page.locator("#actions .main, .hits .from").first.focus()
+    page.wait_for_selector(":is(#actions .main, .hits .from):focus")
 
     def go_on(name: str = "") -> None:
         assert page.evaluate(FOCUSED), page.inner_text("#prompt")
@@ -611,7 +610,8 @@ def test_a_position_is_pasted_edited_judged_and_rolled_out(page_of: Open) -> Non
     assert page.locator("#prompt.problem").count() == 0
     page.fill("#text", "no position")
     page.click("#paste button")
-    page.wait_for_selector(".toast.problem.shown")
+    page.wait_for_selector("#unread:has-text('no ID and no board')")
+    assert page.locator(".toast.shown").count() == 0  # it is announced once
 
 
 @pytest.mark.parametrize("wrong", ["100%", "XGID=garbage"])

@@ -579,13 +579,17 @@ def test_a_match_that_cannot_be_judged_says_why_and_is_kept_no_longer(ask: TestC
     key = ask.post(f"{API}/reports", content=text.encode()).json()["key"]
     until(lambda: ask.get(f"{API}/reports/{key}").json(), lambda told: told["state"] == "failed")
     assert "ends at 64 points" in ask.get(f"{API}/reports/{key}").json()["problem"]
+    house.reports.follow(house.report(key), lambda: None)
+    assert house.report(key).told.state == "failed"
     assert ask.get(f"{API}/results").json()["reports"] == []
 
 
 def test_a_match_stays_where_it_is_not_the_match_that_is_wrong(tmp_path: Path) -> None:
-    """What passes, as a cluster that was lost, costs nobody a report."""
+    """What passes, as a cluster that was lost, costs nobody a report, and a page that is opened anew tries again."""
+    asked = []
 
     def lost() -> Engine:
+        asked.append(1)
         raise EngineError("the cluster is gone")
 
     folder = tmp_path / "reports"
@@ -596,6 +600,10 @@ def test_a_match_stays_where_it_is_not_the_match_that_is_wrong(tmp_path: Path) -
     reports.follow(report)
     until(lambda: report.told, lambda told: told.state == "failed")
     assert report.told.problem == "The cluster is gone."
+    reports.follow(report)
+    assert (report.told.state, len(asked)) == ("failed", 1)
+    reports.follow(report, lambda: None)
+    until(lambda: report.told, lambda told: told.state == "failed" and len(asked) == 2)
     reports.close()
     assert {path.name for path in folder.iterdir()} == kept
 

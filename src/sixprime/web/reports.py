@@ -74,6 +74,7 @@ class Report:
         self._windows: list[Callable[[], None]] = []
         self._until = time.monotonic() + _ASKED
         self.closed = False
+        self.refused = False  # nobody can judge this match
 
     def change(self, change: Callable[[AnalysedMatch], AnalysedMatch], *, soon: bool = False) -> None:
         """Something of the analysis is otherwise now. soon: it goes on changing, and `keep` will be called in the end.
@@ -149,10 +150,12 @@ class Report:
         for changed in (*self._windows,):
             changed()
 
-    def begins(self) -> bool:
-        """Whether its work has to be begun again, which then is said to be under way."""
+    def begins(self, *, opened: bool) -> bool:
+        """Whether its work has to be begun again, which then is said to be under way. opened: by a page that has just
+        been opened; what failed before, of a setting or a file, may go well now."""
         with self._lock:
-            if self.told.state != "stopped" or self.closed:
+            again = self.told.state == "stopped" or (opened and self.told.state == "failed" and not self.refused)
+            if not again or self.closed:
                 return False
             self.told = replace(self.told, state="working", done=0)
             return True
@@ -226,9 +229,10 @@ class Reports:
         return found
 
     def follow(self, report: Report, changed: Callable[[], None] | None = None) -> None:
-        """Somebody asks for a report, as `Report.look` says; where it had been stopped it is begun again."""
+        """Somebody asks for a report, as `Report.look` says; where it had been stopped it is begun again, and by a page
+        that is opened where it had failed."""
         report.look(changed)
-        if report.begins():
+        if report.begins(opened=changed is not None):
             self._writer.submit(self._write, report)
 
     def listed(self) -> tuple[m.Listed, ...]:
@@ -338,7 +342,8 @@ class Reports:
             report.tell(state="stopped")
         except (SixprimeError, OSError) as error:
             if ready and not isinstance(error, (EngineError, DataFileError, OSError)):
-                # Nobody can judge this match: it is kept no longer, as whoever waits has been told.
+                # It is kept no longer, as whoever waits has been told.
+                report.refused = True
                 with suppress(OSError):
                     self.archive.remove(report.key)
             report.tell(state="failed", problem=one_line(error))

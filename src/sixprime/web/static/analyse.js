@@ -61,13 +61,13 @@ function unread(why) {
   $("unread").textContent = why;
   $("unread").hidden = !why;
   why ? $("text").setAttribute("aria-invalid", "true") : $("text").removeAttribute("aria-invalid");
+  if (why) $("unread").scrollIntoView({ block: "nearest" });
 }
 // Another position, which ends the editing of this one.
 /** @param {string} text @param {boolean} back whether the button of the browser leads back from it to what is shown @param {number} [chequers] */
 function open(text, back = false, chequers) {
   setEditing(false);
   return read(() => find(text, chequers), true, (next) => (back && keep(next), several(next.every), tree.begin(next)), (error) => {
-    failed(error);
     unread(error.message);
     // A page without any position is of no use.
     if (!shown) read(() => start(), true, (next) => (tree.begin(next), unread(error.message)));

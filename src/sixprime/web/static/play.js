@@ -130,10 +130,10 @@ function show(next) {
 
 /** @param {Step[]} ways @param {boolean} turned whether there is something else to be done now */
 function draw(ways = [], turned = false) {
-  const next = () => mainButton() || board.first() || $("prompt");
+  const next = () => mainButton() || board.first() || $("prompt"), opening = !document.body.dataset.phase && document.activeElement === document.body;
   keepFocus(() => drawAll(ways), next);
   // At the prompt it has waited for somebody else; on the board it begins anew, and a raccoon is no second beaver.
-  if (document.activeElement === $("prompt") || (turned && document.activeElement?.closest(".hits, .moves, .steps, [data-act=beaver]"))) next().focus({ preventScroll: true });
+  if (opening || document.activeElement === $("prompt") || (turned && document.activeElement?.closest(".hits, .moves, .steps, [data-act=beaver]"))) next().focus({ preventScroll: true });
 }
 /** @param {Step[]} ways */
 function drawAll(ways) {
