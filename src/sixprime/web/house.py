@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import secrets
 import threading
 from collections import OrderedDict
@@ -18,15 +17,10 @@ import msgspec
 
 from sixprime import reading
 from sixprime.errors import InvalidFileError, SettingsError
-from sixprime.game import parse
-from sixprime.game.acts import Set
 from sixprime.game.table import Table
-from sixprime.game.variants import get_variant
 from sixprime.paths import data_dir, games_dir, lasting, write
-from sixprime.play import SEATS, Adviser, Person, Session
+from sixprime.play import Adviser, Session
 from sixprime.play.games import new_journal, today
-from sixprime.play.late import soon
-from sixprime.play.seats import check_rules
 from sixprime.settings import Playing, check_files, load, make_engine
 from sixprime.settings.engine import DEPTH, depth_of
 from sixprime.web import messages as m
@@ -35,6 +29,7 @@ from sixprime.web.desk import Desk
 from sixprime.web.judging import Rolled
 from sixprime.web.listing import Listing
 from sixprime.web.reports import Report, Reports, same_play
+from sixprime.web.seating import seated
 from sixprime.web.sittings import Keys, Sitting
 from sixprime.web.variations import Variations
 
@@ -51,8 +46,6 @@ if TYPE_CHECKING:
 
 _BESIDE = ".web"
 """Of the file beside a journal that has the keys of its sitting."""
-_BARE = re.compile(r"[A-Za-z0-9+/]{14}", re.ASCII)
-"""An ID of chequers alone."""
 _TOGETHER = 20
 """Matches of one file that are analysed."""
 _OPEN = 200
@@ -210,79 +203,23 @@ class House:
 
     def sit_down(self, asked: m.SittingAsked) -> m.Opened:
         """A new sitting. Raises SettingsError, RulesError, InvalidIdError, OSError."""
-        section = load().play
-        # The largest cube that is set may be that there is none.
-        usual = 1024 if asked.cube and section.cube_limit == 1 else None
-        given: dict[str, Any] = {
-            "name": asked.name or section.name,
-            "length": asked.length,
-            "variant": asked.variant or None,
-            "crawford": asked.crawford,
-            "jacoby": asked.jacoby,
-            "beavers": asked.beavers,
-            "cube_limit": 1 if asked.cube is False else asked.cube_limit or usual,
-            "reserve": asked.minutes or None,
-            "delay": asked.delay,
-            "loses": asked.loses,
-            "dice": {None: None, True: "manual", False: "system" if section.dice == "manual" else None}[asked.by_hand],
-        }
-        section = replace(section, **{name: value for name, value in given.items() if value is not None})
-        if asked.minutes == 0:
-            section = replace(section, reserve=None)
-        playing = Playing(section)
-        opponent = asked.opponent.strip() or section.opponent or "expert"
-        invited = opponent == "invited"
-        if opponent in ("person", "invited"):
-            other: Any = Person(asked.guest.strip() or "Guest")
-        elif opponent.lower() in SEATS or opponent == load().play.opponent:
-            other = soon(opponent)
-        else:
-            known = ", ".join((*SEATS, "person", "invited"))
-            raise SettingsError(f"an opponent is one of {known}. Got {opponent[:60]!r} instead.")
-        name = section.name or "You"
-        # Who is invited is told of him by this name.
-        mine: Any = Person("Host" if invited and name.lower() == "you" else name)
-        if asked.player:
-            if asked.player.lower() not in SEATS:
-                raise SettingsError(f"a player is one of {', '.join(SEATS)}. Got {asked.player[:60]!r} instead.")
-            if isinstance(other, Person):
-                raise SettingsError("where a program plays for you, another one has to be the opponent.")
-            mine = soon(asked.player)
-            if mine.name == other.name:
-                other.name += " 2"
-        user, table = 0, None
-        if asked.position:
-            chequers = get_variant(playing.rules.variant).chequers
-            found = parse(asked.position, chequers=chequers)
-            user = found.state.on_roll
-            seats = (mine, other) if user == 0 else (other, mine)
-            names = seats[0].name, seats[1].name
-            if _BARE.fullmatch(asked.position.strip()):  # which says nothing of cube and score
-                table = Table.new(playing.rules, names)
-                table = table.apply(Set(found.position, replace(table.state, on_roll=user)))
-            else:
-                table = Table.from_position(found.position, found.state, names, playing.rules.variant)
-        else:
-            seats = (mine, other)
-            table = Table.new(playing.rules, (seats[0].name, seats[1].name))
-        for text in (opponent, asked.player):
-            if text not in ("", "person", "invited"):
-                check_rules(text, table.state)
-        hints = not invited if asked.hints is None else asked.hints
+        seating = seated(asked, load().play)
+        section, user = seating.playing.section, seating.user
+        hints = not seating.invited if asked.hints is None else asked.hints
         tutor = hints and not asked.player and bool(section.tutor if asked.tutor is None else asked.tutor)
-        invitation = secrets.token_urlsafe(18) if invited else None
+        invitation = secrets.token_urlsafe(18) if seating.invited else None
         keys = Keys(secrets.token_urlsafe(18), invitation, 1 - user, tutor, hints=hints)
-        dice = playing.dice(asked.seed)
+        dice = seating.playing.dice(asked.seed)
         # Names of journals tell seconds: of two sittings at once each has to get its own.
         with self._lock:
-            journal = new_journal([seat.name for seat in seats], self._folder)
+            journal = new_journal([seat.name for seat in seating.seats], self._folder)
             session = Session(
-                seats,
-                table,
+                seating.seats,
+                seating.table,
                 dice=dice,
-                automation=replace(playing.automation, next_game=False),
+                automation=replace(seating.playing.automation, next_game=False),
                 journal=journal,
-                clock=None if section.reserve is None else playing.clock,
+                clock=None if section.reserve is None else seating.playing.clock,
                 info={"date": today()},
             )
             _keep(journal, keys)
