@@ -15,7 +15,7 @@ _MANY_GAMES = 40
 """The lines between more games are faint."""
 
 
-def chances_graph(analysed: AnalysedMatch, lists: Sequence[Sequence[Row]]) -> tuple[str, dict[str, float]]:
+def chances_curve(analysed: AnalysedMatch, lists: Sequence[Sequence[Row]]) -> tuple[str, dict[str, float]]:
     """Chances of player 0 at every decision; error marks of player 0 above, of player 1 below.
 
     Empty for fewer than two. Also where each cell stands, by its name.

@@ -17,7 +17,7 @@ from sixprime.analysis.thresholds import Skill
 from sixprime.checks import TEXT, Instance, Maybe
 from sixprime.game.record import Match
 from sixprime.report import totals, words
-from sixprime.report.curve import chances_graph
+from sixprime.report.curve import chances_curve
 from sixprime.report.details import Others, deeper_first, detail
 from sixprime.report.graphs import error_histogram, errors_graph, luck_graph
 from sixprime.report.movelist import Badge, Cell, Row, move_lists
@@ -69,7 +69,7 @@ def _rendered(analysed: AnalysedMatch, templates: Path | None, units: Units, lan
     match = analysed.match
     names = words.names(match)
     lists = move_lists(analysed, units)
-    graph, places = chances_graph(analysed, lists)
+    graph, places = chances_curve(analysed, lists)
     cells = [cell for rows in lists for row in rows for cell in row.cells if cell.decisions]
     worst = max(cells, key=lambda cell: cell.loss, default=None)
     compared = comparisons(analysed)
