@@ -20,7 +20,7 @@ from made_match import make_match
 from sixprime import Engine
 from sixprime.bearoff import hyper
 from sixprime.bearoff.hyper import HyperValue
-from sixprime.cli import _COMMANDS, bench, calibrate
+from sixprime.cli import _COMMANDS, _GROUPS, bench, calibrate
 from sixprime.cli import duel as dueling
 from sixprime.cli._common import progress
 from sixprime.cube.state import CubeState
@@ -47,6 +47,10 @@ def test_help(sixprime: Sixprime, page: tuple[str, ...]) -> None:
     found = sixprime(*page, "--help").out
     text = " ".join(re.sub(r"[^\w\s.,:;<>=@/*+\[\](){}'\"`-]", " ", found).split())
     check_text("help", " ".join(page) or "all", re.sub(r"[═─]+", "", text))
+
+
+def test_every_command_stands_in_one_group_of_the_first_page() -> None:
+    assert sorted(name for names in _GROUPS.values() for name in names) == sorted(_COMMANDS)
 
 
 def test_the_first_page_has_examples(sixprime: Sixprime) -> None:

@@ -187,6 +187,16 @@ _COMMANDS = {
     ),
     "doctor": ("sixprime.cli.doctor:doctor", "Check the installation.", "sixprime doctor"),
 }
+_GROUPS = {
+    "Matches": ("analyse", "convert", "export", "library", "rating", "signatures"),
+    "Positions": ("hint", "eval", "rollout", "explain", "cube", "race", "map", "picture"),
+    "Play and learn": ("play", "web", "quiz", "drill", "cards", "openings", "dice"),
+    "Tables": ("met", "bearoff"),
+    "Engines and nets": ("duel", "train", "lessons", "bench", "calibrate"),
+    "Other programs": ("gnubg", "shell", "external", "ubgi", "mcp"),
+    "Sixprime": ("settings", "doctor"),
+}
+"""How `--help` puts the commands together; in its last group are its own options, too."""
 _ALIASES = {"analyse": "analyze"}
 _MAYBE_EMPTY = ("--html-pictureurl",)
 """Options that may have an empty value; elsewhere it is a variable of the shell that was never set."""
@@ -277,7 +287,7 @@ def _run(arguments: list[str]) -> int:
 
     # Large imports are no place for an interrupt: code that is not ours may swallow it.
     with interrupts.deferred():
-        from cyclopts import App, CycloptsError, Parameter
+        from cyclopts import App, CycloptsError, Group, Parameter
 
         from sixprime.cli._common import UsageError, complain, warnings_shown
         from sixprime.errors import SettingsError, SixprimeError
@@ -297,9 +307,13 @@ def _run(arguments: list[str]) -> int:
         # A name such as [2024].mat is no JSON.
         default_parameter=Parameter(negative_iterable=(), json_list=False, json_dict=False),
     )
-    for name, (target, text, example) in _COMMANDS.items():
-        options = {"help_epilogue": f"Example:  {example}"} if example else {}
-        app.command(target, name=name, alias=_ALIASES.get(name), help=text, **options)
+    for place, (heading, names) in enumerate(_GROUPS.items()):
+        group = Group(heading, sort_key=place)
+        for number, name in enumerate(names):
+            target, text, example = _COMMANDS[name]
+            options = {"help_epilogue": f"Example:  {example}"} if example else {}
+            app.command(target, name=name, alias=_ALIASES.get(name), help=text, group=group, sort_key=number, **options)
+    app["--help"].group = app["--version"].group = group
     try:
         with warnings_shown():
             return app(arguments) or 0
