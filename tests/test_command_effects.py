@@ -351,7 +351,8 @@ def test_a_crawford_game_is_set_whatever_was_played_before() -> None:
     crawford = "set gnubgid 4HPwATDgc/ABMA:8AmgADAAIAAA"
     without = "set automatic crawford off", "new match 5"
     assert "gnubg 3, you 4 (match to 5 points, Crawford" in said(*without, crawford, "show score")
-    assert said(*without, "set score 4 3", "set crawford on", "show crawford").endswith("This game is the Crawford game.\n")
+    by_hand = said(*without, "set score 4 3", "set crawford on", "show crawford")
+    assert by_hand.endswith("This game is the Crawford game.\n")
 
 
 def test_double_match_point_is_no_crawford_game() -> None:
