@@ -368,6 +368,14 @@ def test_why_an_id_cannot_be_set_ends_with_one_full_stop() -> None:
     assert wrong == "Length must be a whole number from 0 to 999. Got 16391 instead.\n"
 
 
+def test_rolls_are_written_with_the_higher_die_first() -> None:
+    # The third throw of this seed is 2 and 3; GNU Backgammon writes it as 32.
+    rolls = ("set turn 1", "roll") * 3
+    thrown = "new session", "set rng mersenne", "set seed 5", *rolls
+    assert said(*thrown, "show dice") == "you has rolled 3 and 2.\n"
+    assert said(*thrown, "list game").startswith("32 ")
+
+
 def test_a_new_length_keeps_the_variant() -> None:
     assert "Nackgammon" in said("set variation nackgammon", "new match 5", "set score 1 1 9", "show variation")
 
