@@ -338,6 +338,7 @@ def test_game_of_the_interpreter(desk: Served) -> None:
     assert gnubg.dicerolls(3) == ((3, 1), (6, 5), (3, 1))
     assert gnubg.navigate() is None
     assert gnubg.navigate(game=1, next=-2) == (1, -2)
+    assert gnubg.navigate(3, 1) == (1, 3)  # actions, then games, as in GNU Backgammon
     assert gnubg.rolloutcontext()["trials"] == 99
     assert gnubg.match() is None
 

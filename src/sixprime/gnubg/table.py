@@ -73,7 +73,7 @@ def luckrating(rate: float, /) -> int:
     return luck_rating(float(rate))
 
 
-def navigate(*, next: int | None = None, record: int | None = None, game: int | None = None) -> tuple[int, int] | None:
+def navigate(next: int | None = None, game: int | None = None, *, record: int | None = None) -> tuple[int, int] | None:
     """Goes through the match: to its start without arguments, else by so many actions and games, back if negative.
 
     next, record: two names for the same. Returns None when it went so far, else how many actions and games are left.
