@@ -376,6 +376,12 @@ def test_rolls_are_written_with_the_higher_die_first() -> None:
     assert said(*thrown, "list game").startswith("32 ")
 
 
+@pytest.mark.parametrize("given", ["https://example.org/p", "https://example.org/p/"])
+def test_where_pictures_are_is_a_folder(given: str) -> None:
+    typed = "set export html type bbs", f"set export html pictureurl {given}"
+    assert 'src="https://example.org/p/b' in said(*typed, "new match 3", "export position html -")
+
+
 def test_a_new_length_keeps_the_variant() -> None:
     assert "Nackgammon" in said("set variation nackgammon", "new match 5", "set score 1 1 9", "show variation")
 
