@@ -347,6 +347,41 @@ def test_scores_that_are_a_crawford_game() -> None:
     assert "both players are 1-away" in said(*both, "set crawford on")
 
 
+def test_a_crawford_game_is_set_whatever_was_played_before() -> None:
+    crawford = "set gnubgid 4HPwATDgc/ABMA:8AmgADAAIAAA"
+    without = "set automatic crawford off", "new match 5"
+    assert "gnubg 3, you 4 (match to 5 points, Crawford" in said(*without, crawford, "show score")
+    by_hand = said(*without, "set score 4 3", "set crawford on", "show crawford")
+    assert by_hand.endswith("This game is the Crawford game.\n")
+
+
+def test_double_match_point_is_no_crawford_game() -> None:
+    # Some programs call it one in their IDs.
+    fifth = "set xgid XGID=-b----E-C---eE---c-e----B-:0:0:1:31:4:4:1:5:10"
+    assert "gnubg 4, you 4 (match to 5 points, post-Crawford" in said("new match 5", fifth, "show score")
+    only = "set gnubgid 4HPwATDgc/ABMA:8AkgAAAAAAAE"
+    assert "(match to 1 point)" in said("new match 5", only, "show score")
+
+
+def test_why_an_id_cannot_be_set_ends_with_one_full_stop() -> None:
+    wrong = said("new match 5", "set matchid cAngABgAAAAE")
+    assert wrong == "Length must be a whole number from 0 to 999. Got 16391 instead.\n"
+
+
+def test_rolls_are_written_with_the_higher_die_first() -> None:
+    # The third throw of this seed is 2 and 3; GNU Backgammon writes it as 32.
+    rolls = ("set turn 1", "roll") * 3
+    thrown = "new session", "set rng mersenne", "set seed 5", *rolls
+    assert said(*thrown, "show dice") == "you has rolled 3 and 2.\n"
+    assert said(*thrown, "list game").startswith("32 ")
+
+
+@pytest.mark.parametrize("given", ["https://example.org/p", "https://example.org/p/"])
+def test_where_pictures_are_is_a_folder(given: str) -> None:
+    typed = "set export html type bbs", f"set export html pictureurl {given}"
+    assert 'src="https://example.org/p/b' in said(*typed, "new match 3", "export position html -")
+
+
 def test_a_new_length_keeps_the_variant() -> None:
     assert "Nackgammon" in said("set variation nackgammon", "new match 5", "set score 1 1 9", "show variation")
 

@@ -29,6 +29,7 @@ from sixprime.game.state import MatchState
 from sixprime.gnubg.console import Python
 from sixprime.gnubg.desk import interpreter
 from sixprime.gnubg.host import NoGameError
+from sixprime.gnubg.table import record
 
 ORACLE = shutil.which("gnubg") or "/usr/games/gnubg"
 START = "4HPwATDgc/ABMA"
@@ -337,6 +338,7 @@ def test_game_of_the_interpreter(desk: Served) -> None:
     assert gnubg.dicerolls(3) == ((3, 1), (6, 5), (3, 1))
     assert gnubg.navigate() is None
     assert gnubg.navigate(game=1, next=-2) == (1, -2)
+    assert gnubg.navigate(3, 1) == (1, 3)  # actions, then games, as in GNU Backgammon
     assert gnubg.rolloutcontext()["trials"] == 99
     assert gnubg.match() is None
 
@@ -373,6 +375,16 @@ def test_without_an_interpreter() -> None:
     assert gnubg.evaluate(board, None, STATIC) == gnubg.evaluate(board, gnubg.cubeinfo(*MONEY), STATIC)
     with pytest.raises(NoGameError):
         gnubg.evaluate(None, None, STATIC)
+
+
+def test_match_says_what_differs_from_the_default_context(judged: Any) -> None:
+    def told(plies: int, verbose: bool = False) -> Any:
+        found = record(judged.match, judged, context=gnubg.evalcontext(1, plies), verbose=verbose)
+        return [each.get("eval-context") for each in found["games"][0]["game"][0]["analysis"]["moves"]]
+
+    assert set(map(str, told(0))) == {"None"}
+    assert set(map(str, told(2))) == {"{'plies': 0}"}
+    assert told(2, verbose=True)[0] == gnubg.evalcontext(1, 0)
 
 
 def test_match(desk: Served, judged: Any) -> None:

@@ -55,6 +55,13 @@ def heightened(call: Call, cube: int) -> None:
         call.state = call.state.ruled(replace(table.rules, cube_limit=LARGEST))
 
 
+def crawford_ruled(call: Call) -> None:
+    """Makes the match in progress one with the Crawford rule, as the Crawford game that is to be set needs it."""
+    table = call.state.table
+    if table is not None and not table.rules.crawford_rule:
+        call.state = call.state.ruled(replace(table.rules, crawford_rule=True))
+
+
 def renewed(call: Call, old: Rules) -> Rules:
     """The rules as they are set now, for the next game of a match or session."""
     return replace(rules(call.options, old.length), variant=old.variant)

@@ -81,13 +81,16 @@ class State:
         table = self.table
         if self.loose and not isinstance(act, Set | NextGame):
             table = table.apply(Set(table.position, quiet(table.state)))
+        # A roll is written with the higher die first; whose die of an opening is which is told.
         if isinstance(act, Opening) and act.dice is not None and act.dice[0] < act.dice[1]:
-            # Whose die is which is told; a roll is written with the higher one first.
             begun = table.apply(act)
             on_roll = replace(begun, state=begun.state.with_dice(None), game=table.game)
             return self.at_table(on_roll.apply(Roll(1, act.dice[::-1])))
-        if isinstance(act, Roll) and act.dice is not None and act.dice[0] != act.dice[1]:
-            table = _begun(table)
+        if isinstance(act, Roll) and act.dice is not None:
+            low, high = sorted(act.dice)
+            act = replace(act, dice=(high, low))
+            if low != high:
+                table = _begun(table)
         return self.at_table(table.apply(act))
 
     def with_dice(self, dice: tuple[int, int]) -> State | None:
@@ -103,7 +106,7 @@ class State:
         table = replace(table, state=table.state.with_dice(None))
         if not _begun(table).game.actions and dice[0] == dice[1]:
             return None
-        return replace(self, table=table).done(Roll(table.state.on_roll, (max(dice), min(dice))))
+        return replace(self, table=table).done(Roll(table.state.on_roll, dice))
 
     @property
     def followed(self) -> bool:

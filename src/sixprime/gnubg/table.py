@@ -73,7 +73,7 @@ def luckrating(rate: float, /) -> int:
     return luck_rating(float(rate))
 
 
-def navigate(*, next: int | None = None, record: int | None = None, game: int | None = None) -> tuple[int, int] | None:
+def navigate(next: int | None = None, game: int | None = None, *, record: int | None = None) -> tuple[int, int] | None:
     """Goes through the match: to its start without arguments, else by so many actions and games, back if negative.
 
     next, record: two names for the same. Returns None when it went so far, else how many actions and games are left.
@@ -97,7 +97,7 @@ def match(analysis: int = 1, boards: int = 1, statistics: int = 0, verbose: int 
 
     analysis: with what is known of every action. boards: with the position ID before it. statistics: with totals of
     every game and of the match; costs are match-winning chances, in money play points, skills equities. verbose: with
-    an 'evalcontext' for every value, not only where it differs from 'default-eval-context'.
+    an 'eval-context' for every value, not only of what differs from 'default-eval-context'.
     Player 0 is "X", player 1 "O".
     """
     now = host()
@@ -306,7 +306,8 @@ def _rolled(value: RolledValue, equity: float, mwc: float | None, error: float |
 
 def _with_context(plies: int, plain: Mapping[str, Any] | None, context: Mapping[str, Any]) -> Info:
     own = dict(context) | {"plies": plies}
-    return {} if own == plain else {"evalcontext": own}
+    told = own if plain is None else {name: value for name, value in own.items() if plain[name] != value}
+    return {"eval-context": told} if told else {}
 
 
 def _both(statistics: tuple[PlayerStatistics, PlayerStatistics], played: Match | None, errorless: float) -> Info:

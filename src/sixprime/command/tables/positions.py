@@ -51,7 +51,7 @@ def put(call: Call, what: str, position: Position | None = None, *, cut: bool = 
 def _reason(error: Exception) -> str:
     """Why something cannot be set, without where in the record it is."""
     text = placeless(error).partition(" now: ")[2] or placeless(error)
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
 
 
 @command("set board", "Set the board: a position ID, `simple' and 26 numbers, or `=N' of the last hint", "<position>")
@@ -210,6 +210,8 @@ def anew(call: Call, position: Position, state: MatchState) -> None:
     try:
         if table is not None and call.state.playing and same_kind(table, position, state):
             run.heightened(call, state.cube)
+            if state.crawford:
+                run.crawford_ruled(call)
             rules = call.table().rules
             own = replace(state, beavers=rules.beavers, cube_limit=rules.cube_limit)
             call.state = call.state.done(Set(position, own))
@@ -249,6 +251,9 @@ def _by_id(call: Call, position: Position, state: MatchState) -> None:
         raise Refused(f"The cube cannot go above {run.LARGEST}.")
     if state.game_state is not GameState.PLAYING:
         state = replace(state, game_state=GameState.PLAYING)
+    if state.crawford and state.away(0) == state.away(1) == 1:
+        # Nobody can gain by a double at double match point: some programs name it the Crawford game.
+        state = replace(state, crawford=False)
     limit = Rules().cube_limit if call.options.cube_use else 1
     state = replace(state, beavers=call.options.beavers, cube_limit=max(limit, state.cube))
     anew(call, position, state)
@@ -405,6 +410,8 @@ def _crawford(call: Call, on: bool, play: str) -> None:
     # The rules know no Crawford game with a cube that has been turned.
     state = table.state
     cube, owner = (1, None) if on else (state.cube, state.cube_owner)
+    if on:
+        run.crawford_ruled(call)
     put(call, "the Crawford game", crawford=on, cube=cube, cube_owner=owner)
 
 

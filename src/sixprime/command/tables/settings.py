@@ -286,7 +286,8 @@ for _word, _what in (
 def set_pictureurl(call: Call, url: Path = None) -> None:
     if not url:
         raise Refused("You must specify a URL. See `help set export html pictureurl'.")
-    call.put("export.html_pictureurl", url)
+    # It names a folder here, with or without the slash that the names of pictures need behind it.
+    call.put("export.html_pictureurl", url if url.endswith("/") else f"{url}/")
     call.say(f"URL for picture in HTML export is now: \n{url}")
 
 
