@@ -864,6 +864,16 @@ def test_what_no_session_is_made_of(arguments: dict[str, object], words: str) ->
         Session(**given)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("wrong", [None, "Roll", Roll])
+def test_what_is_no_act_is_called_so(wrong: object) -> None:
+    session = Session(PEOPLE, dice=SeededDice(1))
+    with pytest.raises(RulesError, match=r"is no act of sixprime\.game\.acts"):
+        session.submit(wrong)  # type: ignore[arg-type]
+    with pytest.raises(SettingsError, match="stop must be an event"):
+        session.advance(stop=True)  # type: ignore[arg-type]
+    assert session.history == ()
+
+
 @pytest.mark.parametrize("name", ["seats", "dice", "automation", "tutor", "adviser", "loaded"])
 def test_what_is_set_wrongly_spoils_no_journal(name: str, tmp_path: Path) -> None:
     path = tmp_path / "session"

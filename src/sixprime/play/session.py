@@ -143,6 +143,7 @@ _RULES: dict[str, Rule] = {
     "clock": Maybe(Instance(Clock)),
     "info": Maybe(Instance(Mapping, "names and texts")),
     "loaded": Maybe(Instance(Loaded)),
+    "stop": Maybe(Instance(Stop, "an event, as of threading")),
 }
 _INFO = ("event", "round", "place", "date", "time", "annotator", "comment")
 
@@ -618,9 +619,9 @@ class Session:
         with self._changed:
             self._still(seen if tutor is not None and not anyway else at)
             thrown, loaded = self._thrown(act)
-            if thrown is None:
+            if thrown is None and isinstance(act, Opening | Roll):
                 raise RulesError("The dice are thrown by hand: the roll needs them.")
-            self._do(thrown, alone=False, loaded=loaded)
+            self._do(thrown or act, alone=False, loaded=loaded)
         self._tell()
         return None
 
@@ -682,6 +683,7 @@ class Session:
         Raises EngineError for a seat that breaks the rules or down, SettingsError for one that cannot play this game
         and when there are no more dice, OSError for the journal. What is done stays done.
         """
+        _check(stop=stop)
         with self._playing:
             while True:
                 found = self._step(stop)
@@ -691,6 +693,7 @@ class Session:
 
     def run(self, stop: Stop | None = None) -> Waiting:
         """`advance` that waits for whoever submits acts, until the match is over or it is to stop."""
+        _check(stop=stop)
         with self._playing:
             while True:
                 found = self._step(stop)
