@@ -100,8 +100,12 @@ def test_too_large(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(SettingsError, match=r"needs 7\d.\d GB of disk; 1.0 GB are free"):
         make(6, 15, None, NOBODY)
     monkeypatch.setattr(shelf, "free_memory", lambda: 10**8)
-    with pytest.raises(SettingsError, match=r"of memory; 0.1 GB are free"):
+    with pytest.raises(SettingsError, match=r"of memory; 100 MB are free"):
         make(6, 15, None, NOBODY)
+    monkeypatch.setattr(shelf, "free_memory", lambda: 10**9)
+    monkeypatch.setattr(shelf, "free_disk", lambda _: 2 * 10**6)
+    with pytest.raises(SettingsError, match=r"needs \d+\.\d MB of disk; 2.0 MB are free"):
+        make(6, 6, None, NOBODY)
     assert not folder.exists()
 
 

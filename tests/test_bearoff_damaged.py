@@ -10,9 +10,11 @@ import pytest
 from sixprime import Engine, Position, paths
 from sixprime.bearoff import OneSided, hyper, shelf
 from sixprime.bearoff._two_sided import TwoSided
+from sixprime.bearoff.databases import RACE_SIZES
 from sixprime.bearoff.normal import Normal
 from sixprime.cli import bench, calibrate, main
 from sixprime.errors import DataFileError
+from sixprime.nets.race import race_nets
 from sixprime.paths import sample_match
 
 START = "4HPwATDgc/ABMA"
@@ -134,3 +136,13 @@ def test_the_library_logs_it_once_for_each_engine(folder: Path, caplog) -> None:
         [record] = caplog.records
         assert (record.name, record.levelname) == ("sixprime", "WARNING")
         assert str(paths.data_dir()) in record.getMessage()
+
+
+def test_a_damaged_database_of_the_race_nets_is_built_again_and_said_to_be(folder: Path, caplog, monkeypatch) -> None:
+    path = damaged("one-sided", *RACE_SIZES[0])
+    monkeypatch.delitem(shelf._opened, ("one-sided", *RACE_SIZES[0]), raising=False)
+    race_nets.cache_clear()
+    Engine(threads=1, plies=0)
+    assert [record.getMessage().rpartition("; ")[2] for record in caplog.records] == ["it is built again"]
+    OneSided.open(path, *RACE_SIZES[0])
+    race_nets.cache_clear()

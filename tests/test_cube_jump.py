@@ -552,3 +552,51 @@ def test_the_line_stops_at_the_dead_cube() -> None:
         for function in (take_point, cash_point, implied_efficiencies):
             with pytest.raises(SettingsError):
                 function(*wrong)
+
+
+ONE = np.array([[0.5, 0.1, 0.01, 0.1, 0.01]])
+CALM = np.array([[0.1, 0.1]])
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ({"probabilities": ONE[:, :4]}, r"probabilities must be float64\[N, 5\]"),
+        ({"probabilities": ONE[0]}, r"probabilities must be float64\[N, 5\]"),
+        ({"probabilities": "x"}, r"probabilities must be float64\[N, 5\]"),
+        ({"volatilities": [[0.1]]}, r"volatilities must be float64\[1, 2\]"),
+        ({"volatilities": CALM * np.inf}, r"volatilities must be numbers from 0 to 1e\+06"),
+        ({"volatilities": -CALM}, r"volatilities must be numbers from 0 to 1e\+06"),
+        ({"exact": np.zeros((1, 3))}, r"exact must be float64\[1, 4\]"),
+        ({"kind": "x"}, "kind must be linear or nonlinear"),
+        ({"density": []}, "density must be double-exponential or gaussian"),
+    ],
+)
+def test_what_is_no_batch_is_refused(given: dict[str, object], wanted: str) -> None:
+    """The kernel does not look at shapes: it read whatever lies behind rows that are too short."""
+    with pytest.raises(SettingsError, match=wanted):
+        jump.cubeful(**{"probabilities": ONE, "volatilities": CALM, "states": MONEY, **given})  # type: ignore[arg-type]
+
+
+def test_batches_of_other_kinds_of_numbers_and_of_none() -> None:
+    wanted = jump.cubeful(ONE, CALM, MONEY)
+    assert jump.cubeful(ONE.tolist(), CALM.tolist(), MONEY) == pytest.approx(wanted)
+    assert jump.cubeful(ONE.astype(np.float32), CALM, MONEY) == pytest.approx(wanted, abs=1e-6)
+    assert jump.cubeful([], [], MONEY).shape == (0, 3)
+    assert jump.cubeful(ONE, CALM, MONEY, exact=np.zeros((1, 4), dtype=int)).tolist() == [[0, 0, 0]]
+
+
+@pytest.mark.parametrize("wrong", [2, -0.1, np.inf, [0.5, 1.5], "a"])
+def test_what_is_no_winning_chance_is_refused(wrong: object) -> None:
+    model = JumpModel(1.4, 1.0, 0.2)
+    with pytest.raises(SettingsError, match="p must be chances from 0 to 1"):
+        model.value(wrong, 0)  # type: ignore[arg-type]
+    assert float(model.value(1 + 1e-9, 0)) == float(model.value(1, 0))
+
+
+@pytest.mark.parametrize("wrong", [{"known": -1}, {"known": np.nan}, {"local": "x"}])
+def test_jumps_that_are_none_are_refused(wrong: dict[str, object]) -> None:
+    with pytest.raises(SettingsError):
+        Volatilities(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(SettingsError):
+        jump.Jump(linear="x")  # type: ignore[arg-type]

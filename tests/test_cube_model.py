@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from sixprime.analysis.depth import Depth
+from sixprime.analysis.labels import label_of
 from sixprime.cube import market
 from sixprime.cube import model as cube_model
 from sixprime.cube import values as worth
 from sixprime.cube.decision import as_gnu
-from sixprime.cube.janowski import CLASSIC, Efficiencies, Janowski, implied_efficiencies
+from sixprime.cube.janowski import CLASSIC, ByEfficiency, Efficiencies, Janowski, implied_efficiencies
 from sixprime.cube.kernel import TERMS
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_states
 from sixprime.engine import Engine
-from sixprime.errors import SettingsError
+from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.errors import EngineError, SettingsError
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 
@@ -52,6 +56,47 @@ def test_names() -> None:
             CubeModel.named(wrong)
     with pytest.raises(SettingsError, match="a cube efficiency must be"):
         CubeModel.named("janowski:1.5")
+
+
+@dataclass(frozen=True)
+class Steady(ByEfficiency):
+    """A model of a kind of one's own, which has no names."""
+
+    x: float
+
+    @property
+    def _kind(self) -> str:
+        return "steady"
+
+    def _numbers(self) -> tuple[float, ...]:
+        return (self.x,)
+
+    def parameters(self, outcomes, codes, pips, local=None):
+        return np.full((len(outcomes), 2), self.x)
+
+
+def test_models_that_no_name_tells_apart_are_no_others() -> None:
+    own = [Janowski(Efficiencies(contact=x, race=(x, 0, x, x))) for x in (0.1, 0.9)]
+    near = [CubeModel.named(f"janowski:{x}") for x in (0.1000001, 0.1000002)]
+    assert [model.name for model in own + near] == 4 * ["janowski"]
+    assert len({model.identity for model in own + near}) == 4
+    assert CubeModel.named("janowski:0.7").identity == "janowski:0.7"
+    race, settings = Position.from_id("wMoCAIC2AgAAAA"), RolloutSettings(trials=36, truncation=3)
+    first, second = (Engine(threads=1, cube_model=model) for model in own)
+    depths = (Depth(0, 0, "normal"), Depth(0, 0, "normal"))
+    begun = first.rollout(race, settings=settings)
+    with pytest.raises(EngineError, match="the rollout was made by"):
+        second.extend_rollout(begun, trials=72)
+    assert label_of(depths, first) != label_of(depths, second)
+
+
+def test_a_kind_of_ones_own_needs_no_name() -> None:
+    race = Position.from_id("wMoCAIC2AgAAAA")
+    engine, same = Engine(threads=1, cube_model=Steady(0.7)), Engine(threads=1, cube_model="janowski:0.7")
+    assert engine.cube_model.name == "steady"
+    assert engine.fingerprint != Engine(threads=1, cube_model=Steady(0.6)).fingerprint
+    assert engine.cube_action(race).no_double == same.cube_action(race).no_double
+    assert engine.rollout_cube(race, trials=36, truncation=3).verdict is not None
 
 
 @pytest.mark.parametrize(

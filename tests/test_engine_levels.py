@@ -348,6 +348,22 @@ def test_truncated_rollouts_as_a_level(engine: Engine) -> None:
     assert roller.evaluate(START, plies=0) == engine.evaluate(START, plies=0)
 
 
+@pytest.mark.parametrize("games", [0, 72])
+def test_cubeless_equities_of_rolled_out_plays_are_those_of_searched_ones(games: int) -> None:
+    """By Jacoby's rule gammons of a centred cube count for neither; a mean of both kinds would be no equity at all."""
+    own = Preset("own", 0, rollout=RolloutSettings(trials=36, truncation=3), search_games=games)
+    for state, weight in ((MatchState(), 0), (MatchState(jacoby=False), 1), (MatchState(cube=2, cube_owner=1), 1)):
+        plays = Engine(level=own, threads=1).best_plays(START, (4, 3), match=state)
+        assert {bool(play.trials) for play in plays} == {True, False}
+        for play in plays:
+            win, *gammons = play.probabilities
+            counted = 2 * win - 1 + weight * (gammons[0] + gammons[1] - gammons[2] - gammons[3])
+            assert play.cubeless_equity == pytest.approx(counted, abs=1e-6)
+            if play.rolled:
+                everything = 2 * win - 1 + gammons[0] + gammons[1] - gammons[2] - gammons[3]
+                assert play.rolled.values[0].cubeless_equity == pytest.approx(everything, abs=1e-6)
+
+
 def test_only_what_is_close_is_rolled_out(engine: Engine) -> None:
     settings = RolloutSettings(trials=36, truncation=2)
     plays = engine.best_plays(START, (6, 2), plies=0)

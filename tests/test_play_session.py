@@ -11,10 +11,13 @@ import sys
 import threading
 import time
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from io import FileIO
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -395,6 +398,19 @@ def test_what_cannot_be_written_is_not_done(tmp_path: Path, monkeypatch: pytest.
     assert Session.resume(path, PEOPLE).table == session.table
 
 
+def test_a_journal_that_could_not_begin_is_in_nobodys_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Full(FileIO):
+        def write(self, data: bytes) -> int:  # type: ignore[override]
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    path, opened = tmp_path / "session", Path.open
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", lambda path, mode, **given: Full(path, mode) if given else opened(path, mode))
+        with pytest.raises(OSError, match="No space left on device"):
+            Session(PEOPLE, journal=path)
+    assert Session(PEOPLE, journal=path).table.names == ("Ann", "Bob")
+
+
 def test_an_interrupt_waits_until_the_act_is_written_and_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "session"
     session = Session(PEOPLE, dice=ListedDice("31"), journal=path)
@@ -549,6 +565,24 @@ def side(*counts: int, far: int = 0) -> tuple[int, ...]:
     row = [*counts, *(0 for _ in range(25 - len(counts)))]
     row[far - 1] += far > 0
     return tuple(row)
+
+
+@pytest.mark.parametrize("kind", [tuple, list, np.array])
+def test_dice_of_numpys_generators(kind: Callable[[Any], Any], tmp_path: Path) -> None:
+    """They give numbers of NumPy, which a journal has to tell as any other."""
+
+    class Thrown:
+        def throw(self, number: int) -> Any:
+            return kind(np.random.default_rng(number).integers(1, 7, 2))
+
+    path = tmp_path / "session"
+    session = Session(PEOPLE, dice=Thrown(), journal=path)
+    session.advance()
+    session.submit(Resign(np.int64(0), np.int64(1)))  # type: ignore[arg-type]
+    assert Session.resume(path, PEOPLE, dice=Thrown()).table == session.table
+    assert {type(die) for step in session.history if isinstance(step.act, Opening) for die in step.act.dice or ()} == {
+        int
+    }
 
 
 START = Position.start()
@@ -814,9 +848,41 @@ def test_bytes_that_have_changed(place: float, bytes_: bytes, length: int, tmp_p
         ({"seats": (Person("Ann"), "Bob")}, r"seats\[1\] must be a seat"),
         ({"table": "x"}, "table must be a table or rules"),
         ({"automation": 3}, "automation must be an Automation"),
+        ({"dice": 3}, "dice must be a source of dice"),
+        ({"tutor": "x"}, "tutor must be a Tutor"),
+        ({"adviser": "x"}, "adviser must be an Adviser"),
+        ({"clock": 3}, "clock must be a Clock"),
+        ({"loaded": 3}, "loaded must be a Loaded"),
+        ({"info": 3}, "info must be names and texts"),
+        ({"info": {"event": 3}}, "event must be a text"),
+        ({"journal": 3}, "path must be the name of a file"),
     ],
 )
 def test_what_no_session_is_made_of(arguments: dict[str, object], words: str) -> None:
     given = {"seats": (Person("Ann"), Person("Bob")), "table": Rules(length=1)} | arguments
     with pytest.raises(SettingsError, match=words):
         Session(**given)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", [None, "Roll", Roll])
+def test_what_is_no_act_is_called_so(wrong: object) -> None:
+    session = Session(PEOPLE, dice=SeededDice(1))
+    with pytest.raises(RulesError, match=r"is no act of sixprime\.game\.acts"):
+        session.submit(wrong)  # type: ignore[arg-type]
+    with pytest.raises(SettingsError, match="stop must be an event"):
+        session.advance(stop=True)  # type: ignore[arg-type]
+    assert session.history == ()
+
+
+@pytest.mark.parametrize("name", ["seats", "dice", "automation", "tutor", "adviser", "loaded"])
+def test_what_is_set_wrongly_spoils_no_journal(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "session"
+    session = Session(PEOPLE, dice=SeededDice(1), journal=path)
+    session.advance()
+    with pytest.raises(SettingsError, match=f"{name} must be"):
+        setattr(session, name, 3)
+    assert Session.resume(path).table == session.table
+    with pytest.raises(SettingsError, match=f"{name} must be"):
+        Session.resume(path, **{"seats": PEOPLE, name: 3})  # type: ignore[arg-type]
+    with pytest.raises(SettingsError, match="path must be the name of a file"):
+        session.save(3)  # type: ignore[arg-type]

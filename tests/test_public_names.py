@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import sixprime
+from sixprime import errors
 
 HOME_OF = {name: f"sixprime.{module}" for module, names in sixprime._HOMES.items() for name in names}
 
@@ -32,6 +33,13 @@ def test_name_can_be_used_and_is_documented(name: str) -> None:
     value = getattr(sixprime, name)
     assert value.__doc__
     assert getattr(sixprime, name) is value
+
+
+def test_every_error_can_be_caught_by_its_public_name() -> None:
+    found = {
+        name for name, value in vars(errors).items() if isinstance(value, type) and value.__module__ == errors.__name__
+    }
+    assert found <= set(sixprime.__all__)
 
 
 def test_unknown_name() -> None:

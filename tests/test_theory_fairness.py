@@ -6,6 +6,7 @@ import json
 import math
 import random
 
+import numpy as np
 import pytest
 
 from sixprime.errors import SettingsError
@@ -87,6 +88,13 @@ def test_our_generators_are_fair(name: str) -> None:
     source = throws(name, 20261123) if name in GENERATORS else None
     dice = [source[number] if source else SeededDice(7).throw(number) for number in range(7200)]
     assert min(test.chance for test in fairness(dice)) > 1e-3
+
+
+def test_dice_may_be_an_array() -> None:
+    dice = thrown(1, 360)
+    assert fairness(np.array(dice)) == fairness(dice)  # type: ignore[arg-type]
+    with pytest.raises(SettingsError, match="two numbers from 1 to 6"):
+        fairness(np.array(dice) + 1)  # type: ignore[arg-type]
 
 
 def test_too_few() -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         RulesError,
         SettingsError,
         SixprimeError,
+        StoppedError,
         UnreadableFileError,
     )
     from sixprime.formats import read, read_all
@@ -59,6 +60,7 @@ _HOMES = {
         "RulesError",
         "SettingsError",
         "SixprimeError",
+        "StoppedError",
         "UnreadableFileError",
     ),
     "formats": ("read", "read_all"),
@@ -109,6 +111,7 @@ __all__ = [
     "RulesError",
     "SettingsError",
     "SixprimeError",
+    "StoppedError",
     "Table",
     "UnreadableFileError",
     "analyse",

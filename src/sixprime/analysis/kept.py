@@ -150,7 +150,7 @@ def _play(play: PlayAnalysis, state: MatchState, met: MatchEquityTable) -> Forei
     alone = RolledValue(play.probabilities, play.cubeless_equity)
     rolled = alone if play.rolled is None else play.rolled.values[0]
     errors = _errors(play.equity_error, rolled, state, met)
-    value = Value(play.probabilities, play.cubeless_equity, play.cubeful_equity, play.mwc, errors)
+    value = Value(play.probabilities, rolled.cubeless_equity, play.cubeful_equity, play.mwc, errors)
     return ForeignPlay(play.play, value, _method(play, state))
 
 

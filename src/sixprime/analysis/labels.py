@@ -73,7 +73,7 @@ def label_of(
     if engine.met.checksum != load_met().checksum:
         words += f"+met-{engine.met.checksum[:_DIGITS]}"
     if engine.cube_model != DEFAULT_CUBE_MODEL:
-        words += f"+cube-{_word(engine.cube_model.name)}"
+        words += f"+cube-{_word(engine.cube_model.identity)}"
     if second is not None:
         words += f"+second-{_words(second)}"
     if rollout is not None:

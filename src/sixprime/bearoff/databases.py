@@ -59,7 +59,7 @@ class Databases:
         """The standard ones and all that lie whole in the user's data folder; damaged ones are logged."""
         shelf.look_anew()
         standard = cls.standard()
-        sides = sorted(shelf.find(OneSided, ONE_SIDED), key=lambda side: -side.points)
+        sides = sorted(shelf.find(OneSided, ONE_SIDED, RACE_SIZES), key=lambda side: -side.points)
         widest = max([standard.one_sided, *(side for side in sides if side.chequers == FULL)], key=lambda s: s.points)
         pairs = sorted(
             {standard.two_sided[0], *shelf.find(TwoSided, TWO_SIDED)},

@@ -26,6 +26,7 @@ _ASSUMED_MEMORY = 1 << 32
 """Where the system does not tell what is free."""
 _PACKED = 32
 """Bytes of a board as kernels take it."""
+_AGAIN = "it is built again"
 _NAME = re.compile(r"([a-z-]+)-(\d+)x(\d+)")
 
 
@@ -98,21 +99,19 @@ def free_disk(folder: Path) -> int:
 
 def check_memory(needed: int) -> None:
     """Raises SettingsError when building would take more than the memory that is free."""
-    free = free_memory()
-    if needed > free:
-        raise SettingsError(
-            f"building a bear-off database of this size needs {needed / 1e9:.1f} GB of memory; "
-            f"{free / 1e9:.1f} GB are free"
-        )
+    _check_free("memory", needed, free_memory())
 
 
 def check_disk(needed: int, folder: Path) -> None:
     """Raises SettingsError when building would take more than the disk has free."""
-    free = free_disk(folder)
+    _check_free("disk", needed, free_disk(folder), f" at {folder}")
+
+
+def _check_free(what: str, needed: int, free: int, where: str = "") -> None:
     if needed > free:
         raise SettingsError(
-            f"building a bear-off database of this size needs {needed / 1e9:.1f} GB of disk; "
-            f"{free / 1e9:.1f} GB are free at {folder}"
+            f"building a bear-off database of this size needs {size_text(needed)} of {what}; "
+            f"{size_text(free)} are free{where}"
         )
 
 
@@ -171,7 +170,7 @@ def fetch(database: type[D], kind: str, points: int, chequers: int) -> D:
     """
     check(points, chequers)
     with _lock:
-        known = _known(database, kind, points, chequers, "it is built again")
+        known = _known(database, kind, points, chequers, _AGAIN)
         if known is None:
             known = database.build(points, chequers)
             with suppress(OSError):
@@ -180,10 +179,14 @@ def fetch(database: type[D], kind: str, points: int, chequers: int) -> D:
         return known
 
 
-def find(database: type[D], kind: str) -> list[D]:
-    """All databases of a kind that lie whole in the data folder; the damaged ones are logged."""
+def find(database: type[D], kind: str, needed: Sequence[tuple[int, int]] = ()) -> list[D]:
+    """All databases of a kind that lie whole in the data folder; the damaged ones are logged.
+
+    needed: points and chequers of those that somebody will `fetch`.
+    """
     with _lock:
-        found = (_known(database, kind, points, chequers, "") for _, points, chequers in kept(kind))
+        sizes = [(points, chequers) for _, points, chequers in kept(kind)]
+        found = [_known(database, kind, *size, _AGAIN if size in needed else "") for size in sizes]
         return [known for known in found if known is not None]
 
 

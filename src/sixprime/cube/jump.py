@@ -19,7 +19,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixprime.checks import Fields, Maybe, OneOf, Real, Whole
+from sixprime.checks import FLAG, Fields, Instance, Maybe, OneOf, Real, Whole, array, refuse
 from sixprime.cube import jump_kernel as kernel
 from sixprime.cube.janowski import check_volatility
 from sixprime.cube.kernel import DEAD, KIND, UNKNOWN
@@ -27,23 +27,25 @@ from sixprime.cube.met import MET, MatchEquityTable, load
 from sixprime.cube.model import RACE, CubeModel, StateTable, prepare, register
 from sixprime.cube.rows import prepared
 from sixprime.cube.state import CUBE_STATE, CubeState
-from sixprime.errors import SettingsError
 
 Kind = Literal["linear", "nonlinear"]
 Density = Literal["double-exponential", "gaussian"]
 
 _NOTHING = 1e-9
 """Points that make no difference."""
-_STAKE, _POINTS, VOLATILITY, OWNER = Real(1, 1e6), Real(1, 3), Real(0, 1e6), Whole(-1, 1)
+_NEARLY = 1e-6
+"""So much chances may be off as single precision has them."""
+_MOST_VOLATILITY = 1e6
+_STAKE, _POINTS, VOLATILITY, OWNER = Real(1, 1e6), Real(1, 3), Real(0, _MOST_VOLATILITY), Whole(-1, 1)
 KINDS: dict[str, int] = {"linear": kernel.LINEAR, "nonlinear": kernel.NONLINEAR}
 DENSITIES: dict[str, int] = {"double-exponential": kernel.DOUBLE_EXPONENTIAL, "gaussian": kernel.GAUSSIAN}
-DENSITY, _NEAR = OneOf(*DENSITIES), OneOf("cash", "take", "neither")
+_KIND_NAME, DENSITY, _NEAR = OneOf(*KINDS), OneOf(*DENSITIES), OneOf("cash", "take", "neither")
 _MODEL = Fields(
     win=_POINTS,
     loss=_POINTS,
     remote=VOLATILITY,
     local=Maybe(VOLATILITY),
-    kind=OneOf(*KINDS),
+    kind=_KIND_NAME,
     density=DENSITY,
     state=Maybe(CUBE_STATE),
     met=MET,
@@ -67,6 +69,9 @@ class Volatilities:
     def __post_init__(self) -> None:
         check_volatility(self.contact)
         check_volatility(self.race)
+        FLAG("local", self.local)
+        if self.known is not None:
+            check_volatility(self.known)
 
     def of(self, codes: ArrayLike, local: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
         """Local and remote volatilities float64[N, 2] of positions of class codes int[N]; local: where known."""
@@ -76,12 +81,19 @@ class Volatilities:
         return np.stack([local, remote], axis=1)
 
 
+_JUMPS = Instance(Volatilities)
+
+
 @dataclass(frozen=True, slots=True)
 class Jump(CubeModel):
     """The jump model as a search uses it. linear: the paper's linear approximation."""
 
     jumps: Volatilities = Volatilities()
     linear: bool = False
+
+    def __post_init__(self) -> None:
+        _JUMPS("jumps", self.jumps)
+        FLAG("linear", self.linear)
 
     @property
     def _kind(self) -> str:
@@ -147,42 +159,26 @@ def cubeful(
     """Values of N positions, each at S cube states: float64[N, S].
 
     Money equity normalised to the cube or match-winning chance of the player on roll, before he may double.
-    probabilities: [N, 5], cumulative; volatilities: [N, 2], local and remote. exact, met: as in `janowski.cubeful`.
-    Raises SettingsError for a volatility that is negative or not a number.
+    probabilities: [N, 5], cumulative; volatilities: [N, 2], local and remote. exact, met: as in `model.cubeful`.
+    Raises SettingsError for other shapes, and for a volatility that is negative or not a number.
     """
+    _KIND_NAME("kind", kind)
+    DENSITY("density", density)
+    if np.size(probabilities) == 0:
+        probabilities, volatilities, exact = np.empty((0, 5)), np.empty((0, 2)), None
+    outcomes = array("probabilities", probabilities, np.float64, None, 5)
+    volatility = array("volatilities", volatilities, np.float64, len(outcomes), 2)
+    if not ((volatility >= 0) & (volatility <= _MOST_VOLATILITY)).all():
+        refuse("volatilities", f"numbers from 0 to {_MOST_VOLATILITY:g}", volatilities)
+    known = UNKNOWN if exact is None else array("exact", exact, np.float64, len(outcomes), 4)
     table = states if isinstance(states, StateTable) else prepare(states, met, Jump())
-    columns = np.arange(len(table.states), dtype=np.int32)[None, :]
-    return cubeful_columns(probabilities, volatilities, table, columns, None, kind=kind, density=density, exact=exact)
-
-
-def cubeful_columns(
-    probabilities: ArrayLike,
-    volatilities: ArrayLike,
-    table: StateTable,
-    columns: NDArray[np.int32],
-    groups: NDArray[np.int32] | None,
-    *,
-    kind: Kind = "nonlinear",
-    density: Density = "double-exponential",
-    exact: NDArray[np.float64] | None = None,
-) -> NDArray[np.float64]:
-    """Values of N positions, each at the K states that its group asks for: float64[N, K].
-
-    columns, groups: as in `janowski.cubeful_columns`; the rest as in `cubeful`.
-    """
-    p = np.ascontiguousarray(probabilities, dtype=np.float64)
-    columns = np.ascontiguousarray(columns)
-    volatility = np.ascontiguousarray(volatilities, dtype=np.float64)
-    if volatility.shape != (len(p), 2) or not (volatility >= 0).all():
-        raise SettingsError(f"volatilities must be [{len(p)}, 2] and not negative. Got shape {volatility.shape}.")
-    exact = UNKNOWN if exact is None else np.ascontiguousarray(exact)
-    if groups is None:
-        groups = np.empty(0, dtype=np.int32)
     if not isinstance(table.model, Jump):
         table = prepare(table.states, table.met, Jump())
-    values = np.empty((len(p), columns.shape[1]))
+    columns = np.arange(len(table.states), dtype=np.int32)[None, :]
+    values = np.empty((len(outcomes), len(table.states)))
     model = KINDS[kind], DENSITIES[density]
-    kernel.fill(p, volatility, table.rows, columns, groups, exact, *model, *kernel.scratch(), values)
+    groups = np.empty(0, dtype=np.int32)
+    kernel.fill(outcomes, volatility, table.rows, columns, groups, known, *model, *kernel.scratch(), values)
     return values
 
 
@@ -286,14 +282,14 @@ class JumpModel:
 
         owner: +1 the player on roll, 0 centred, -1 the opponent. near: whose doubling point is near, so that the
         local volatility holds there: the player's cash point, his take point, or neither. doubled: after one more
-        turn of the cube (for money in units of the cube before it).
+        turn of the cube (for money in units of the cube before it). Raises SettingsError for what are no chances.
         """
         OWNER("owner", owner)
         _NEAR("near", near)
         base = self.state or CubeState()
         state = replace(base, cube=base.cube * (2 if doubled else 1), owner=owner)
         row = prepared(state, self.met or load())
-        chances = np.asarray(p, dtype=np.float64)
+        chances = _chances(p)
         shares = (min(self.win - 1, 1.0), max(self.win - 2, 0.0), min(self.loss - 1, 1.0), max(self.loss - 2, 0.0))
         if row[KIND] == DEAD or state.at_limit:
             won, lost = state.outcomes(self.met) if not state.money else ((1.0, 2.0, 3.0), (-1.0, -2.0, -3.0))
@@ -343,6 +339,18 @@ class JumpModel:
             initial_too_good=crossing(lambda p: mine(0)(p) - win - _NOTHING, cash, 1),
             too_good=crossing(lambda p: mine(1)(p) - win - _NOTHING, cash, 1),
         )
+
+
+def _chances(p: ArrayLike) -> NDArray[np.float64]:
+    """Winning chances of any shape; NaN stays. Raises SettingsError for what are none."""
+    try:
+        found = np.asarray(p, dtype=np.float64)
+        sound = not ((found < -_NEARLY) | (found > 1 + _NEARLY)).any()
+    except (TypeError, ValueError):
+        sound = False
+    if not sound:
+        refuse("p", "chances from 0 to 1", p)
+    return np.clip(found, 0.0, 1.0)
 
 
 def crossing(function: Callable[[float], float], low: float, high: float) -> float:

@@ -323,7 +323,7 @@ def fill(
     heights: Float64s,
     values: Float64s2,
 ) -> None:
-    """Kernel of `jump.cubeful_columns`; writes `values`."""
+    """Kernel of `jump.cubeful`; writes `values`."""
     for i in range(len(probabilities)):
         p, wg, wb, lg, lb = gammon_shares(probabilities[i])
         group = groups[i] if len(groups) else 0

@@ -13,6 +13,7 @@ a class, its presets and makers (`register`), named in `_HOMES`, and nothing els
 
 from __future__ import annotations
 
+import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -40,7 +41,7 @@ Maker = Callable[..., "CubeModel"]
 
 
 class CubeModel(ABC):
-    """A way to value the cube, seen by the side on roll; a frozen, hashable value."""
+    """A way to value the cube, seen by the side on roll; a frozen, hashable value whose `repr` tells it from others."""
 
     _presets: ClassVar[dict[str, CubeModel]] = {}
     _makers: ClassVar[dict[str, tuple[str, int, Maker]]] = {}
@@ -73,10 +74,21 @@ class CubeModel(ABC):
         preset = next((name for name, model in self._presets.items() if model == self), None)
         if preset:
             return preset
-        if not self._numbers():
-            return self._kind
         name = f"{self._kind}:{','.join(f'{number:g}' for number in self._numbers())}"
-        return name if CubeModel.named(name) == self else self._kind
+        return name if self._is(name) else self._kind
+
+    @property
+    def identity(self) -> str:
+        """What tells the model from every other: its name, where several have that one with a checksum behind it."""
+        name = self.name
+        return name if self._is(name) else f"{name} {hashlib.sha256(repr(self).encode()).hexdigest()[:12]}"
+
+    def _is(self, name: str) -> bool:
+        """Whether `named` makes this model of a name."""
+        try:
+            return CubeModel.named(name) == self
+        except SettingsError:
+            return False
 
     @property
     @abstractmethod

@@ -202,7 +202,7 @@ class Engine:
         side, pair = self.databases.one_sided, self.databases.two_sided[0]
         known = f"bear-off {side.points}x{side.chequers} and {pair.points}x{pair.chequers}"
         pruning = "" if self._searcher.keep else ", no pruning"
-        cube = f"{self.met.name} {self.met.checksum}, {self.cube_model.name}"
+        cube = f"{self.met.name} {self.met.checksum}, {self.cube_model.identity}"
         nets = f"net {self._checksums[0][:12]}, luck by {self._checksums[1][:12]}"
         return f"Sixprime {__version__} search {SEARCH}, {nets}, {cube}, {known}{pruning}"
 

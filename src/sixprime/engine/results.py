@@ -53,7 +53,8 @@ class Evaluation:
 class RolledValue:
     """What a rollout says of one alternative, beside its cubeful equity, for the player who decides.
 
-    cubeless_equity: normalised to the cube that these games begin with, of double, take the doubled one. errors:
+    cubeless_equity: normalised to the cube that these games begin with, of double, take the doubled one; for money all
+    gammons count. errors:
     standard errors of the five chances and of `cubeless_equity`; empty where they are not known.
     """
 
@@ -79,7 +80,8 @@ class Rolled:
 class PlayAnalysis:
     """One candidate play, judged for the player who makes it (not for the opponent on roll after it).
 
-    cubeful_equity: what ranks plays (EMG in match play); equity_loss: >= 0, behind the best play.
+    cubeful_equity: what ranks plays (EMG in match play); equity_loss: >= 0, behind the best play. cubeless_equity: by
+    the rules of the state, unlike that of `Evaluation`, as in `CubeAnalysis`.
     effective_x: as in `Evaluation`; None, too, where the opponent doubles and after a rollout.
     trials: games it was rolled out for, 0 when searched; equity_error: then the standard error of `cubeful_equity`,
     rolled: and what else is known of that.

@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
 import numpy as np
 
+from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import cubeless
 from sixprime.engine import hyper
@@ -37,6 +39,7 @@ from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.progress import NOBODY, Watch
 
+J = TypeVar("J", PlayAnalysis, CubeAnalysis)
 NEAR = 0.06
 """Plays that the first judge puts further behind the best are not rolled out."""
 MOST = 5
@@ -151,18 +154,19 @@ def evaluation_of(result: RolloutResult, before: Evaluation, games: int = 0) -> 
 
 def plays_of(result: RolloutResult, before: Sequence[PlayAnalysis], games: int = 0) -> list[PlayAnalysis]:
     """The plays that were rolled out, best first. before: of each play in the order of the result."""
-    share = _share(result, games)
+    share, cube = _share(result, games), CubeState.from_match(result.state)
     found = []
     for estimate, known in zip(result.estimates, before, strict=True):
         assert estimate.play is not None
-        value = _value_of(estimate, known, share)
+        # Where all gammons count, both are alike as they are.
+        value = _value_of(estimate, known if cube.gammons_count else _alike(known, cube, result.met), share)
         found.append(
             PlayAnalysis(
                 estimate.play,
                 value.probabilities,
                 _mean(estimate.equity, known.equity, share),
                 estimate.equity_loss,
-                value.cubeless_equity,
+                value.cubeless_equity if cube.gammons_count else _by_rules(value, cube, result.met),
                 _chance(estimate.mwc, known.mwc, share),
                 known.plies,
                 trials=estimate.trials,
@@ -183,13 +187,24 @@ def _value_of(estimate: RolloutEstimate, before: PlayAnalysis | CubeAnalysis, sh
     )
 
 
+def _alike(before: J, cube: CubeState, met: MatchEquityTable) -> J:
+    """What was judged before, its cubeless equity as that of a rollout: for money all gammons count."""
+    [searched] = cubeless_equities(np.array([before.probabilities]), cube, met)
+    return replace(before, cubeless_equity=float(searched))
+
+
+def _by_rules(value: RolledValue, cube: CubeState, met: MatchEquityTable) -> float:
+    """The cubeless equity of a rollout as that of a search: by Jacoby's rule gammons of a centred cube do not count."""
+    return float(cubeless(value.probabilities, cube, met)) if cube.money else value.cubeless_equity
+
+
 def _taken(result: RolloutResult, before: CubeAnalysis, share: float) -> RolledValue:
     value = _value_of(result.estimates[1], before, share)
     cube = CubeState.from_match(result.state).doubled()
     rolled = cubeless_equities(result.raw[1].outcomes, cube, result.met)
-    [searched] = cubeless_equities(np.array([before.probabilities]), cube, result.met)
+    searched = _alike(before, cube, result.met).cubeless_equity
     errors = value.errors and (*value.errors[:-1], share * standard_error(rolled))
-    return RolledValue(value.probabilities, _mean(mean(rolled), float(searched), share), errors)
+    return RolledValue(value.probabilities, _mean(mean(rolled), searched, share), errors)
 
 
 def ranked(rolled: Sequence[PlayAnalysis], plays: Sequence[PlayAnalysis]) -> list[PlayAnalysis]:
@@ -204,11 +219,10 @@ def cube_of(result: RolloutResult, before: CubeAnalysis, games: int = 0) -> Cube
     held, take = result.estimates[0], result.estimates[-1]
     may_double, share = result.kind == "cube", _share(result, games)
     cube = CubeState.from_match(result.state)
-    [searched] = cubeless_equities(np.array([before.probabilities]), cube, result.met)
-    value = _value_of(held, replace(before, cubeless_equity=float(searched)), share)
+    value = _value_of(held, _alike(before, cube, result.met), share)
     found = Equities(
         value.probabilities,
-        float(cubeless(value.probabilities, cube, result.met)) if cube.money else value.cubeless_equity,
+        _by_rules(value, cube, result.met),
         _mean(held.equity, before.no_double, share),
         _mean(take.equity, before.double_take, share) if may_double else None,
         (_chance(held.mwc, before.mwc_no_double, share), _chance(take.mwc, before.mwc_double_take, share)),

@@ -274,6 +274,8 @@ class Table:
         if reason is None and isinstance(act, Opening | Roll) and act.dice is None:
             reason = "somebody must throw the dice"
         if reason is not None:
+            if not isinstance(act, Act):
+                raise RulesError(f"{self._place}: {shown(act)} is no act of sixprime.game.acts")
             player = getattr(act, "player", None)
             who = f"{self.names[player]} cannot" if type(player) is int and player in (0, 1) else "nobody can"
             error = IllegalPlayError if isinstance(act, Move) and self.phase is Phase.PLAY else RulesError

@@ -9,11 +9,11 @@ from __future__ import annotations
 import re
 import secrets
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
-from sixprime.checks import SEED, TEXT, Fields, Maybe, Pair, Whole, refuse
+from sixprime.checks import SEED, TEXT, Fields, Instance, Maybe, Pair, Whole, refuse
 from sixprime.engine import Engine, PlayRequest
 from sixprime.engine.random import hash64
 from sixprime.errors import InvalidFileError, SettingsError
@@ -27,6 +27,7 @@ from sixprime.reading import Name, read_text
 _STRANGE = re.compile(r"[^1-6\s,;-]")
 
 
+@runtime_checkable
 class DiceSource(Protocol):
     """Whatever throws dice."""
 
@@ -227,4 +228,4 @@ SOURCES = ("system", *GENERATORS, "manual", "file:PATH")
 _LONGEST = 4000
 _SEEDED = Fields(seed=SEED)
 _RANK = Maybe(Whole(1, len(ROLLS)))
-_LOADED = Fields(ranks=Pair(_RANK))
+_LOADED = Fields(engine=Instance(Engine, "an Engine"), ranks=Pair(_RANK))

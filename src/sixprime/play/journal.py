@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, fields, replace
+from operator import index
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -67,7 +68,11 @@ class Journal:
         with writing(path), path.open("xb"):
             pass
         journal = cls(path, 0)
-        journal.append(first)
+        try:
+            journal.append(first)
+        except BaseException:
+            path.unlink()  # an empty file is no journal, and would be in the way of the next one
+            raise
         return journal
 
     @classmethod
@@ -223,7 +228,7 @@ def entry_of(act: Act) -> Entry:
     kind = type(act).__name__.lower()
     if isinstance(act, Move):
         return {"do": kind, "player": act.player, "play": str(act.play)}
-    return {"do": kind, **msgspec.to_builtins(act)}
+    return {"do": kind, **msgspec.to_builtins(act, enc_hook=index)}  # numbers may be NumPy's
 
 
 def act_of(entry: Entry, table: Table) -> Act:

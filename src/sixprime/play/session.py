@@ -31,7 +31,8 @@ import msgspec
 
 from sixprime import reading
 from sixprime.analysis.thresholds import Skill
-from sixprime.checks import TEXT, Instance, Maybe, Pair
+from sixprime.checks import TEXT, Instance, Maybe, Pair, Rule
+from sixprime.checks import path as path_of
 from sixprime.errors import EngineError, RulesError, SettingsError, StoppedError
 from sixprime.game.acts import Act, Opening, Roll
 from sixprime.game.match_rules import Rules
@@ -130,9 +131,20 @@ class Warned:
 
 
 _SEATS = Pair(Instance(Seat, "a seat, with `name` and `decide`"))
-_TABLE, _AUTOMATION = Maybe(Instance((Table, Rules), "a table or rules")), Maybe(Instance(Automation, "an Automation"))
-
-_CLOCK = Maybe(Instance(Clock, "a Clock"))
+_DICE = Instance(DiceSource, "a source of dice, with `throw`")
+_AUTOMATION = Instance(Automation, "an Automation")
+_RULES: dict[str, Rule] = {
+    "table": Maybe(Instance((Table, Rules), "a table or rules")),
+    "seats": Maybe(_SEATS),
+    "dice": Maybe(_DICE),
+    "automation": Maybe(_AUTOMATION),
+    "tutor": Maybe(Instance(Tutor)),
+    "adviser": Maybe(Instance(Adviser, "an Adviser")),
+    "clock": Maybe(Instance(Clock)),
+    "info": Maybe(Instance(Mapping, "names and texts")),
+    "loaded": Maybe(Instance(Loaded)),
+    "stop": Maybe(Instance(Stop, "an event, as of threading")),
+}
 _INFO = ("event", "round", "place", "date", "time", "annotator", "comment")
 
 Watcher = Callable[[Event, Table], None]
@@ -178,6 +190,13 @@ class _Told:
             raise KeyError("do")
 
 
+def _check(**given: object) -> None:
+    """Raises SettingsError for what a session is given of another kind: it would spoil the journal, or come to light
+    when it is too late."""
+    for name, value in given.items():
+        _RULES[name](name, value)
+
+
 def _told(seats: Seats) -> tuple[tuple[str, str] | None, ...] | None:
     """Who sits there, where that can be said in texts."""
     texts = [getattr(seat, "spec", "") for seat in seats]
@@ -221,9 +240,11 @@ class Session:
         loaded: Loaded | None = None,
     ) -> None:
         _SEATS("seats", seats)
-        _TABLE("table", table)
-        _AUTOMATION("automation", automation)
-        _CLOCK("clock", clock)
+        _check(table=table, dice=dice, automation=automation, tutor=tutor, adviser=adviser)
+        _check(clock=clock, info=info, loaded=loaded)
+        for key, text in (info or {}).items():
+            TEXT("info", key)
+            TEXT(key, text)
         if not isinstance(table, Table):
             table = Table.new(table, (seats[0].name, seats[1].name))
         self._dice: DiceSource = dice if dice is not None else SeededDice.fresh()
@@ -257,7 +278,7 @@ class Session:
                 "info": self._info,
             }
             first = beginning(table, self._dice) | {name: value for name, value in beside.items() if value}
-            self._journal = Journal.begin(Path(journal), first)
+            self._journal = Journal.begin(Path(path_of(journal)), first)
 
     @classmethod
     def resume(
@@ -275,10 +296,11 @@ class Session:
         """The session that a journal tells of, which goes on in it. seats, dice, automation, clock: None for those of
         before.
 
-        Raises `InvalidFileError` for a damaged journal, `SettingsError` where it does not know the source of dice or
-        who sat there, OSError; BlockingIOError while another process has it.
+        Raises `InvalidFileError` for a damaged journal, `SettingsError` for values of another kind and where it does
+        not know the source of dice or who sat there, OSError; BlockingIOError while another process has it.
         """
-        path = Path(journal)
+        _check(seats=seats, dice=dice, automation=automation, tutor=tutor, adviser=adviser, clock=clock, loaded=loaded)
+        path = Path(path_of(journal))
         with reading.opened(path, reading.ROWS):
             pass
         mine = locked(path)
@@ -301,8 +323,8 @@ class Session:
     @classmethod
     def looked_at(cls, journal: Path | str) -> Session:
         """What a journal tells of, to be looked at and not to be gone on with. Raises `InvalidFileError`,
-        OSError."""
-        return cls._of(Kept.read(Path(journal)), None)[0]
+        SettingsError, OSError."""
+        return cls._of(Kept.read(Path(path_of(journal))), None)[0]
 
     @classmethod
     def _of(cls, kept: Kept, seats: Seats | None) -> tuple[Session, _Told]:
@@ -351,6 +373,7 @@ class Session:
 
     @automation.setter
     def automation(self, automation: Automation) -> None:
+        _AUTOMATION("automation", automation)
         with self._changed, deferred():
             if automation == self._automation:
                 return
@@ -365,6 +388,7 @@ class Session:
 
     @seats.setter
     def seats(self, seats: Seats) -> None:
+        _SEATS("seats", seats)
         with self._changed, deferred():
             if seats == self._seats:
                 return
@@ -379,6 +403,7 @@ class Session:
 
     @dice.setter
     def dice(self, dice: DiceSource) -> None:
+        _DICE("dice", dice)
         with self._changed, deferred():
             if dice == self._dice:
                 return
@@ -393,6 +418,7 @@ class Session:
 
     @loaded.setter
     def loaded(self, loaded: Loaded | None) -> None:
+        _check(loaded=loaded)
         with self._changed:
             self._loaded = loaded
             self._touch(Event(EventKind.CHANGED, self._at))
@@ -404,6 +430,7 @@ class Session:
 
     @tutor.setter
     def tutor(self, tutor: Tutor | None) -> None:
+        _check(tutor=tutor)
         with self._changed:
             self._tutor = tutor
             self._touch(Event(EventKind.CHANGED, self._at))
@@ -415,6 +442,7 @@ class Session:
 
     @adviser.setter
     def adviser(self, adviser: Adviser | None) -> None:
+        _check(adviser=adviser)
         self._adviser = adviser
 
     @property
@@ -548,6 +576,7 @@ class Session:
         from sixprime import formats
         from sixprime.analysis.prepared import prepared
 
+        path = path_of(path)
         known = formats.format_for(format, path)
         return formats.write(prepared([self.record()], known.name), path, known)
 
@@ -590,9 +619,9 @@ class Session:
         with self._changed:
             self._still(seen if tutor is not None and not anyway else at)
             thrown, loaded = self._thrown(act)
-            if thrown is None:
+            if thrown is None and isinstance(act, Opening | Roll):
                 raise RulesError("The dice are thrown by hand: the roll needs them.")
-            self._do(thrown, alone=False, loaded=loaded)
+            self._do(thrown or act, alone=False, loaded=loaded)
         self._tell()
         return None
 
@@ -654,6 +683,7 @@ class Session:
         Raises EngineError for a seat that breaks the rules or down, SettingsError for one that cannot play this game
         and when there are no more dice, OSError for the journal. What is done stays done.
         """
+        _check(stop=stop)
         with self._playing:
             while True:
                 found = self._step(stop)
@@ -663,6 +693,7 @@ class Session:
 
     def run(self, stop: Stop | None = None) -> Waiting:
         """`advance` that waits for whoever submits acts, until the match is over or it is to stop."""
+        _check(stop=stop)
         with self._playing:
             while True:
                 found = self._step(stop)
@@ -696,6 +727,9 @@ class Session:
         if self._closed:
             raise RulesError("The session is closed.")
         after = self.table.apply(act)
+        if isinstance(act, Opening | Roll) and act.dice is not None:
+            first, second = act.dice
+            act = replace(act, dice=(int(first), int(second)))  # they may be NumPy's
         seconds = None
         if self._clock is not None and not alone and self.table.turn is not None:
             seconds = round(self._thought(), 3)

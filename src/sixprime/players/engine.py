@@ -55,7 +55,8 @@ class EngineBot:
 
     def __init__(self, name: str, engine: Engine, plies: int) -> None:
         self.name, self.engine, self.plies = name, engine, plies
-        self.identity = f"sixprime {engine.net.checksum} {plies}-ply {engine.filter.text} cube {engine.cube_model.name}"
+        cube = engine.cube_model.identity
+        self.identity = f"sixprime {engine.net.checksum} {plies}-ply {engine.filter.text} cube {cube}"
         if plies:
             self.identity += f" search {SEARCH}"
         self._deepens = plies == DOUBTED and engine.level.deepen

@@ -9,14 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.checks import FLAG, Instance, each
+from sixprime.checks import FLAG, sequence
 from sixprime.errors import SettingsError
 from sixprime.game.acts import Dice
 from sixprime.game.rules import check_dice
 
 LEAST = 180
 """Throws: with fewer, the tests say nothing. Each of the 36 kinds is then expected five times."""
-_THROW = Instance((tuple, list), "a throw")
 _RUNS = 6
 """Runs of this length and longer are counted together."""
 
@@ -45,7 +44,7 @@ def fairness(dice: Sequence[Dice], *, ordered: bool = True) -> tuple[Counts, ...
     die of a throw and of the next; runs, how long dice stay high (4 to 6) or low.
     """
     FLAG("ordered", ordered)
-    dice = each("dice", dice, _THROW, "a throw")
+    dice = sequence("dice", dice, "a throw")
     for throw in dice:
         check_dice(throw)
     if len(dice) < LEAST:
