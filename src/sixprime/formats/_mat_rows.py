@@ -30,9 +30,11 @@ _TAG = re.compile(r"\[([^\"\]]*)\"(.*)\"\s*\]?$")
 _NOISE = re.compile(r"\[Game \d+, Move \d+", re.IGNORECASE)
 _SET_POSITION = re.compile(r"Set Pos\s*=\s*([^/]*)(?:/([-+]?\d{1,2})\b)?", re.IGNORECASE)
 _ROW = re.compile(r"\s*\d{1,6}\)")
+# The number of a row stands once more before a result that Galaxy has in the row of the last play.
 _CELL = re.compile(
     r"(?<![\w/])(?:([0-9][0-9]):(?:\s*(illegal play))?"
-    r"|(doubles|redoubles|beavers?|raccoons?|takes|drops|wins|loss?es|resign\w*|illegal play)\b"
+    r"|(?:(?<!\S)\d{1,6}\)\s+)?"
+    r"(doubles|redoubles|beavers?|raccoons?|takes|drops|wins|loss?es|resign\w*|illegal play)\b"
     r"(?:[ =>]*(\d{1,6})(?![\d:]))?)",
     re.IGNORECASE,
 )
