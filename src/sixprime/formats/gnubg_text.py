@@ -9,7 +9,7 @@
     Rolled 41 (+0.025):
          1. Cubeful 2-ply    bar/24 13/9                  Eq.: -0.090
            0.477 0.143 0.007 - 0.523 0.159 0.009
-    *    2. Cubeful 2-ply    bar/20                       MWC:  47.12% ( -0.31%)
+    *   ??  Cubeful 2-ply    bar/20                       MWC:  47.12% ( -0.31%)
     Bob wins 2 points
 
 The program writes a file for each game; several in one file are one match. Equities are those of the player who
@@ -51,7 +51,7 @@ SOURCE = "GNU Backgammon"
 _NUMBER = r"[-+]?\d{1,4}(?:\.\d{1,9})?"
 _SCORE = re.compile(
     r"The score \(after (?P<before>\d{1,5}) games?\) is: (.{0,100}?) (\d{1,6}), (.{0,100}?) (\d{1,6})"
-    r"(?: \((?:match to (\d{1,6}) points?|[^()]{0,60})\))?(?P<crawford>, Crawford game)?\s*"
+    r"(?: \((?:match to (\d{1,6}) points?|[^()]{0,60})\))?(?:(?P<crawford>, Crawford game)|, post-Crawford play)?\s*"
 )
 _MOVE = re.compile(r"Move number (\d{1,4}): {1,3}\S.{0,120}")
 _ID = re.compile(r"Position ID: ([A-Za-z0-9+/]{14})")
@@ -60,8 +60,8 @@ _ACT = re.compile(r"\* (.{0,100}?) (moves|cannot move|doubles|accepts|rejects|re
 _WINS = re.compile(r"(.{0,100}?) wins (\d{1,6}) points?\s*")
 _ROLLED = re.compile(rf"Rolled ([1-6])([1-6])(?: \(\s*({_NUMBER})(%?)\))?:\s*")
 _PLAY = re.compile(
-    rf"(\*?) {{1,5}}\d{{1,4}}\. (.{{1,20}}?) {{2,40}}(\S.{{0,50}}?) {{1,40}}(Eq\.|MWC):? {{0,3}}({_NUMBER})(%?)"
-    r"(?: {1,3}\(.{1,20}\))?\s*"
+    r"(\*?) {1,5}(?:\d{1,4}\.|\?\?) {1,2}(.{1,20}?) {2,40}(\S.{0,50}?) {1,40}"
+    rf"(Eq\.|MWC):? {{0,3}}({_NUMBER})(%?)(?: {{1,3}}\(.{{1,20}}\))?\s*"
 )
 _NO_PLAY = re.compile(r"\*? {1,5}Cannot move\s*")
 _CHANCES = re.compile(
@@ -71,6 +71,7 @@ _CUBELESS = re.compile(rf"(.{{1,20}}?) cubeless (equity|MWC) {{1,3}}({_NUMBER})(
 _CUBE = re.compile(
     rf"[123]\. (No double|Double, take|Double, pass) {{1,20}}({_NUMBER})(%?)(?: {{1,3}}\(.{{1,20}}\))?.{{0,30}}"
 )
+_WINDOWS = re.compile(r"^ by GNU Backgammon \S{1,20}-mingw", re.M)
 _PROPER = re.compile(r"Proper cube action: (.{1,60}?)\s*")
 _ALERT = re.compile(r"Alert: (doubtful|bad|very bad) move.{0,20}|Alert: (very )?(un)?lucky roll!.{0,20}")
 _SKILL = re.compile(r" \[(doubtful|bad|very bad)\]\s*")
@@ -81,7 +82,7 @@ _INFO = {
     "Event": "event",
     "Round": "round",
     "Annotator": "annotator",
-    "Comment": "comment",
+    "Comments": "comment",
 }
 _MARKS = {"doubtful": 1, "bad": 2, "very bad": 3}
 
@@ -168,7 +169,8 @@ class _Reader:
         elif self._recorder is None or not self._recorder.recorded:
             key, _, text = line.partition(": ")
             if key in _INFO and text.strip():
-                self._info.setdefault(_INFO[key], _date(text.strip()) if key == "Date" else plain(text.strip()))
+                text = plain(text.strip())
+                self._info.setdefault(_INFO[key], self._date(text) if key == "Date" else text)
 
     def _begin(self, score: re.Match[str], number: int) -> None:
         names, start = (score[2], score[4]), (int(score[3]), int(score[5]))
@@ -243,6 +245,21 @@ class _Reader:
                 section.luck_mark = (2 if found[2] else 1) * (-1 if found[3] else 1)
         elif (found := _SKILL.fullmatch(line)) is not None:
             section.cube_mark = _MARKS[found[1]]
+
+    def _date(self, text: str) -> str:
+        """A date such as 22/04/2024 or 11/21/26, written as the user's system does, as yyyy-mm-dd.
+
+        Where its numbers do not tell, Windows puts the month first only without zeros.
+        """
+        found = re.fullmatch(r"(\d{1,2})/(\d{1,2})/(\d{2}|\d{4})", text)
+        if found is None:
+            return text
+        first, second, year = (int(part) for part in found.groups())
+        year += 2000 if year < 100 else 0
+        windows = _WINDOWS.search(self._document.text) is not None
+        day_first = first > 12 or (windows and len(text) == len("dd/mm/yyyy") and second <= 12)
+        month, day = (second, first) if day_first else (first, second)
+        return f"{year}-{month:02d}-{day:02d}" if month <= 12 and day <= 31 else text
 
     def _end_section(self) -> None:
         """Hands what was done to the recorder."""
@@ -363,7 +380,10 @@ def _cube(section: _Section, *, turned: bool = False) -> ForeignCube | None:
     if hold is None or take is None:
         return None
     chances = section.cube.get("chances")
-    hold = replace(hold, probabilities=None if chances is None else chances.probabilities)
+    if chances is not None:
+        hold = replace(hold, probabilities=chances.probabilities)
+        if "ollout" not in section.cube_method:  # an evaluation does not ask where the cube is
+            take = replace(take, probabilities=chances.probabilities)
     if turned:
         hold, take, drop = _turned(hold), _turned(take), None if drop is None else _turned(drop)
     return ForeignCube(hold, take, _method(section.cube_method), drop, section.proper)
@@ -396,17 +416,6 @@ def _plays(section: _Section, action: Action) -> tuple[list[ForeignPlay], int | 
             played = len(plays)
         plays.append(ForeignPlay(play, value, _method(method)))
     return plays, played
-
-
-def _date(text: str) -> str:
-    """A date such as 07/09/2023 or 11/21/26, month first or day first as its numbers tell, as yyyy-mm-dd."""
-    found = re.fullmatch(r"(\d{1,2})/(\d{1,2})/(\d{2}|\d{4})", text)
-    if found is None:
-        return plain(text)
-    first, second, year = (int(part) for part in found.groups())
-    year += 2000 if year < 100 else 0
-    month, day = (second, first) if first > 12 else (first, second)
-    return f"{year}-{month:02d}-{day:02d}" if month <= 12 and day <= 31 else plain(text)
 
 
 FORMAT = Format(NAME, "GNU Backgammon text", (), detect, read)
