@@ -97,6 +97,15 @@ def test_a_game_after_the_crawford_game_is_read() -> None:
     assert (game.score, game.crawford) == ((3, 6), False)
 
 
+@pytest.mark.parametrize("names", [("Ann moves", "Bob doubles"), ("Ann", "Ann"), ("Ann (2)", "Ann (2) wins")])
+def test_names_may_be_the_same_or_hold_words_of_the_format(names: tuple[str, str]) -> None:
+    text = (DATA / "gnubg_text" / "game5.txt").read_text()
+    match = formats.read_text(text.replace("Alice", names[0]).replace("Bob", names[1]))
+    assert (match.players[0].name, match.players[1].name, match.problems) == (*names, ())
+    assert acts(match.games[0].actions) == acts(SAME.actions)
+    assert (match.games[0].winner, match.games[0].points) == (SAME.winner, SAME.points)
+
+
 def test_a_played_candidate_that_is_not_among_the_best_is_read() -> None:
     text = (DATA / "gnubg_text" / "game5.txt").read_text()
     unranked = re.sub(r"^\*    [2-9]\. ", "*   ??  ", text, flags=re.M)

@@ -56,7 +56,7 @@ _SCORE = re.compile(
 _MOVE = re.compile(r"Move number (\d{1,4}): {1,3}\S.{0,120}")
 _ID = re.compile(r"Position ID: ([A-Za-z0-9+/]{14})")
 _MATCH_ID = re.compile(r"Match ID {1,3}: ([A-Za-z0-9+/]{12})")
-_ACT = re.compile(r"\* (.{0,100}?) (moves|cannot move|doubles|accepts|rejects|redoubles|resigns)(?: (.{0,60}))?\s*")
+_ACT = r"(moves|cannot move|doubles|accepts|rejects|redoubles|resigns)(?: (.{0,60}))?\s*"
 _WINS = re.compile(r"(.{0,100}?) wins (\d{1,6}) points?\s*")
 _ROLLED = re.compile(rf"Rolled ([1-6])([1-6])(?: \(\s*({_NUMBER})(%?)\))?:\s*")
 _PLAY = re.compile(
@@ -108,7 +108,7 @@ class _Section:
 
     line: int
     position: Position | None = None
-    state: tuple[int, int | None, int] | None = None  # cube, its owner, who is on roll
+    state: MatchState | None = None
     act: tuple[str, str, str, int] | None = None  # who, what, the play, line
     dice: tuple[int, int] | None = None
     luck: float | None = None
@@ -132,11 +132,17 @@ class _Reader:
         self._document = document
         self._report = Problems(document.name)
         self._names = ("", "")
+        self._act = re.compile(_ACT)
         self._info: dict[str, str] = {}
         self._replay: MatchReplay | None = None
         self._recorder: GameRecorder | None = None
         self._section: _Section | None = None
         self._doubled: ForeignCube | None = None  # the last decision whether to double
+
+    @property
+    def _namesakes(self) -> bool:
+        """Whether names do not tell who does something; the match IDs do, but for the result."""
+        return self._names[0] == self._names[1]
 
     def match(self) -> Match:
         number = 0
@@ -162,7 +168,7 @@ class _Reader:
             self._section = _Section(number)
         elif (won := _WINS.fullmatch(line)) is not None and won[1] in self._names:
             self._end_section()
-            if self._recorder is not None:
+            if self._recorder is not None and not self._namesakes:
                 self._recorder.wins(self._names.index(won[1]), int(won[2]), number)
         elif self._section is not None:
             self._within(self._section, line, number)
@@ -180,11 +186,13 @@ class _Reader:
                 self._report(f"a match to {length} points; read as a money session", number)
                 length = 0
             self._names = names
+            self._act = re.compile(rf"\* ({'|'.join(map(re.escape, names))}) {_ACT}")  # a name may hold such words
             # By Jacoby's rule or not: the first match ID tells.
             rules = Rules(length, jacoby=False)
             for _, line in lines(self._document):
                 if (found := _MATCH_ID.search(line)) is not None:
-                    rules = _rules(rules, found[1])
+                    if (state := _state(found[1])) is not None:
+                        rules = replace(rules, jacoby=state.jacoby)
                     break
             self._replay = MatchReplay(rules, names, self._report)
             self._replay.score = start
@@ -213,7 +221,7 @@ class _Reader:
                 self._report(str(error), number)
         elif (found := _MATCH_ID.search(line)) is not None and section.act is None:
             section.state = _state(found[1])
-        elif (found := _ACT.fullmatch(line)) is not None and found[1] in self._names:
+        elif (found := self._act.fullmatch(line)) is not None:
             section.act = found[1], found[2], found[3] or "", number
         elif (found := _PLAY.fullmatch(line)) is not None:
             value = _value(found[5], found[6], "ubeless" in found[2])
@@ -269,6 +277,8 @@ class _Reader:
             return
         name, word, text, line = section.act
         player = self._names.index(name)
+        if self._namesakes and section.state is not None:
+            player = section.state.decider
         self._settle(recorder, section)
         before = recorder.recorded
         dice = self._dice(section)
@@ -298,12 +308,12 @@ class _Reader:
         position, state = section.position, section.state
         if position is None or state is None or recorder.lost:
             return
-        cube, owner, on_roll = state
+        on_roll = state.on_roll
         seen = recorder.position if recorder.turn in (None, on_roll) else recorder.position.swapped()
         if seen != position and not (recorder.turn is None and seen.swapped() == position):
             if position.chequers == seen.chequers and not recorder.recorded:
                 board = position if on_roll == 0 else position.swapped()
-                recorder.set_board(board, cube, owner, section.line, player=on_roll)
+                recorder.set_board(board, state.cube, state.cube_owner, section.line, player=on_roll)
             elif section.act is not None and section.act[1] in ("moves", "cannot move"):
                 self._report("the board that is printed is not the one that the plays lead to", section.line)
 
@@ -337,20 +347,11 @@ class _Reader:
         )
 
 
-def _rules(rules: Rules, match_id: str) -> Rules:
+def _state(match_id: str) -> MatchState | None:
     try:
-        state = MatchState.from_match_id(match_id)
-    except SixprimeError:
-        return rules
-    return replace(rules, jacoby=state.jacoby)
-
-
-def _state(match_id: str) -> tuple[int, int | None, int] | None:
-    try:
-        state = MatchState.from_match_id(match_id)
+        return MatchState.from_match_id(match_id)
     except SixprimeError:
         return None
-    return state.cube, state.cube_owner, state.on_roll
 
 
 def _value(text: str, percent: str, cubeless: bool) -> Value:
