@@ -97,7 +97,7 @@ def test_a_game_after_the_crawford_game_is_read() -> None:
     assert (game.score, game.crawford) == ((3, 6), False)
 
 
-@pytest.mark.parametrize("names", [("Ann moves", "Bob doubles"), ("Ann", "Ann"), ("Ann (2)", "Ann (2) wins")])
+@pytest.mark.parametrize("names", [("Ann", "Ann moves"), ("Ann", "Ann"), ("Ann (2)", "Ann (2) wins")])
 def test_names_may_be_the_same_or_hold_words_of_the_format(names: tuple[str, str]) -> None:
     text = (DATA / "gnubg_text" / "game5.txt").read_text()
     match = formats.read_text(text.replace("Alice", names[0]).replace("Bob", names[1]))
@@ -133,6 +133,17 @@ def test_a_date_is_as_the_system_writes_it(date: str, build: str, found: str) ->
 def test_cube_decisions_can_be_written_as_sgf() -> None:
     match = formats.read(DATA / "gnubg_text" / "game5_mwc.txt")
     assert "analyses of cube decisions" not in formats.FORMATS["sgf"].losses(match)
+
+
+def test_games_of_other_players_or_from_the_first_on_are_another_match() -> None:
+    text = (DATA / "gnubg_text" / "game5.txt").read_text()
+    other = text.replace("Alice", "Carol").replace("Date: 11/21/26", "Date: 11/22/26")
+    first, again, last = formats.read_all_text("\n".join((text, text, other)))
+    assert [match.players[0].name for match in (first, again, last)] == ["Alice", "Alice", "Carol"]
+    assert [match.info["date"] for match in (first, again, last)] == ["2026-11-21", "2026-11-21", "2026-11-22"]
+    for match in (first, again, last):
+        assert match.problems == ()
+        assert acts(match.games[0].actions) == acts(SAME.actions)
 
 
 @pytest.mark.parametrize("cut", range(200, 36000, 2300))

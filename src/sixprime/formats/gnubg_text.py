@@ -56,7 +56,7 @@ _SCORE = re.compile(
 _MOVE = re.compile(r"Move number (\d{1,4}): {1,3}\S.{0,120}")
 _ID = re.compile(r"Position ID: ([A-Za-z0-9+/]{14})")
 _MATCH_ID = re.compile(r"Match ID {1,3}: ([A-Za-z0-9+/]{12})")
-_ACT = r"(moves|cannot move|doubles|accepts|rejects|redoubles|resigns)(?: (.{0,60}))?\s*"
+_ACT = re.compile(r"(moves|cannot move|doubles|accepts|rejects|redoubles|resigns)(?: (.{0,60}))?\s*")
 _WINS = re.compile(r"(.{0,100}?) wins (\d{1,6}) points?\s*")
 _ROLLED = re.compile(rf"Rolled ([1-6])([1-6])(?: \(\s*({_NUMBER})(%?)\))?:\s*")
 _PLAY = re.compile(
@@ -98,8 +98,8 @@ def detect(document: Document) -> bool:
 
 
 def read(document: Document) -> list[Match]:
-    """The match of a file. Raises InvalidFileError when it holds no game."""
-    return [_Reader(document).match()]
+    """The matches of a file. Raises InvalidFileError when it holds no game."""
+    return _Reader(document).matches()
 
 
 @dataclass(slots=True)
@@ -132,32 +132,31 @@ class _Reader:
         self._document = document
         self._report = Problems(document.name)
         self._names = ("", "")
-        self._act = re.compile(_ACT)
         self._info: dict[str, str] = {}
+        self._matches: list[Match] = []
         self._replay: MatchReplay | None = None
         self._recorder: GameRecorder | None = None
         self._section: _Section | None = None
         self._doubled: ForeignCube | None = None  # the last decision whether to double
+        self._windows = _WINDOWS.search(document.text) is not None
+        # By Jacoby's rule or not: the first match ID tells.
+        found = _MATCH_ID.search(document.text)
+        state = None if found is None else _state(found[1])
+        self._jacoby = state is not None and state.jacoby
 
     @property
     def _namesakes(self) -> bool:
         """Whether names do not tell who does something; the match IDs do, but for the result."""
         return self._names[0] == self._names[1]
 
-    def match(self) -> Match:
+    def matches(self) -> list[Match]:
         number = 0
         for number, line in lines(self._document):
             self._line(line, number)
-        self._end_game(number)
-        if self._replay is None or not self._replay.games:
+        self._end_match(number)
+        if not self._matches:
             raise InvalidFileError("no game found", path=self._document.name or None, line=1, column=1)
-        return self._replay.match(
-            (Player(self._names[0]), Player(self._names[1])),
-            info=self._info,
-            problems=tuple(self._report),
-            source=self._document.name,
-            format=NAME,
-        )
+        return self._matches
 
     def _line(self, line: str, number: int) -> None:
         if (score := _SCORE.fullmatch(line)) is not None:
@@ -180,31 +179,34 @@ class _Reader:
 
     def _begin(self, score: re.Match[str], number: int) -> None:
         names, start = (score[2], score[4]), (int(score[3]), int(score[5]))
-        if self._replay is None:
-            length = int(score[6] or 0)
-            if length > LONGEST_MATCH:
-                self._report(f"a match to {length} points; read as a money session", number)
-                length = 0
+        game, length = int(score["before"]) + 1, int(score[6] or 0)
+        length, too_long = (0, length) if length > LONGEST_MATCH else (length, 0)
+        if self._replay is None or not self._goes_on(self._replay, names, length, game):
+            self._end_match(number)
+            if too_long:
+                self._report(f"a match to {too_long} points; read as a money session", number)
             self._names = names
-            self._act = re.compile(rf"\* ({'|'.join(map(re.escape, names))}) {_ACT}")  # a name may hold such words
-            # By Jacoby's rule or not: the first match ID tells.
-            rules = Rules(length, jacoby=False)
-            for _, line in lines(self._document):
-                if (found := _MATCH_ID.search(line)) is not None:
-                    if (state := _state(found[1])) is not None:
-                        rules = replace(rules, jacoby=state.jacoby)
-                    break
-            self._replay = MatchReplay(rules, names, self._report)
+            self._replay = MatchReplay(Rules(length, jacoby=self._jacoby), names, self._report)
             self._replay.score = start
-        elif names != self._names:
-            self._report(f"game {int(score['before']) + 1} is of other players; read as one of {self._names}", number)
-        game = int(score["before"]) + 1
         if self._replay.rules.over(self._replay.start(game, start, number)):
             self._report(f"game {game} is left out: the match was over", number)
             self._recorder = None
             return
         crawford = score["crawford"] is not None if self._replay.rules.at_match_point(start) else False
         self._recorder = self._replay.begin(game, start, crawford=crawford)
+
+    def _goes_on(self, replay: MatchReplay, names: tuple[str, str], length: int, game: int) -> bool:
+        """Whether the game may be one of the same match."""
+        last = replay.games[-1].number if replay.games else 0
+        return names == self._names and length == replay.rules.length and game > last
+
+    def _end_match(self, number: int) -> None:
+        self._end_game(number)
+        if self._replay is not None and any(game.actions for game in self._replay.games):
+            players = Player(self._names[0]), Player(self._names[1])
+            known = {"info": self._info, "problems": tuple(self._report), "source": self._document.name}
+            self._matches.append(self._replay.match(players, format=NAME, **known))
+        self._replay, self._info, self._report = None, {}, Problems(self._document.name)
 
     def _end_game(self, number: int) -> None:
         self._end_section()
@@ -221,8 +223,8 @@ class _Reader:
                 self._report(str(error), number)
         elif (found := _MATCH_ID.search(line)) is not None and section.act is None:
             section.state = _state(found[1])
-        elif (found := self._act.fullmatch(line)) is not None:
-            section.act = found[1], found[2], found[3] or "", number
+        elif (act := self._act(line)) is not None:
+            section.act = *act, number
         elif (found := _PLAY.fullmatch(line)) is not None:
             value = _value(found[5], found[6], "ubeless" in found[2])
             section.plays.append((found[2], found[3], value, found[1] == "*"))
@@ -264,10 +266,16 @@ class _Reader:
             return text
         first, second, year = (int(part) for part in found.groups())
         year += 2000 if year < 100 else 0
-        windows = _WINDOWS.search(self._document.text) is not None
-        day_first = first > 12 or (windows and len(text) == len("dd/mm/yyyy") and second <= 12)
+        day_first = first > 12 or (self._windows and len(text) == len("dd/mm/yyyy") and second <= 12)
         month, day = (second, first) if day_first else (first, second)
         return f"{year}-{month:02d}-{day:02d}" if month <= 12 and day <= 31 else text
+
+    def _act(self, line: str) -> tuple[str, str, str] | None:
+        """Who does what, and the play, of a line that says so. Names may hold such words, too."""
+        for name in sorted(self._names, key=len, reverse=True):
+            if line.startswith(f"* {name} ") and (found := _ACT.fullmatch(line, len(name) + 3)) is not None:
+                return name, found[1], found[2] or ""
+        return None
 
     def _end_section(self) -> None:
         """Hands what was done to the recorder."""
