@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,62 @@ def test_games_of_one_match_in_a_file_follow_each_other() -> None:
     assert [game.number for game in match.games] == [5, 6]
     assert match.games[1].score == (4, 4)
     assert acts(match.games[1].actions[:1])[0][:5] == acts(SAME.actions[:1])[0][:5]
+
+
+def test_a_game_after_the_crawford_game_is_read() -> None:
+    text = (DATA / "gnubg_text" / "game5.txt").read_text()
+    text = text.replace("Alice 3, Bob 4 (match to 7 points)", "Alice 3, Bob 6 (match to 7 points), post-Crawford play")
+    (game,) = formats.read_text(text).games
+    assert (game.score, game.crawford) == ((3, 6), False)
+
+
+@pytest.mark.parametrize("names", [("Ann", "Ann moves"), ("Ann", "Ann"), ("Ann (2)", "Ann (2) wins")])
+def test_names_may_be_the_same_or_hold_words_of_the_format(names: tuple[str, str]) -> None:
+    text = (DATA / "gnubg_text" / "game5.txt").read_text()
+    match = formats.read_text(text.replace("Alice", names[0]).replace("Bob", names[1]))
+    assert (match.players[0].name, match.players[1].name, match.problems) == (*names, ())
+    assert acts(match.games[0].actions) == acts(SAME.actions)
+    assert (match.games[0].winner, match.games[0].points) == (SAME.winner, SAME.points)
+
+
+def test_a_played_candidate_that_is_not_among_the_best_is_read() -> None:
+    text = (DATA / "gnubg_text" / "game5.txt").read_text()
+    unranked = re.sub(r"^\*    [2-9]\. ", "*   ??  ", text, flags=re.M)
+    assert "??" in unranked
+    assert formats.read_text(unranked).games == formats.read_text(text).games
+
+
+@pytest.mark.parametrize(
+    ("date", "build", "found"),
+    [
+        ("11/21/26", "", "2026-11-21"),
+        ("22/04/2024", "", "2024-04-22"),
+        ("04/05/2024", "", "2024-04-05"),
+        ("04/05/2024", "-mingw 32-Bit", "2024-05-04"),
+        ("4/5/2024", "-mingw 32-Bit", "2024-04-05"),
+    ],
+)
+def test_a_date_is_as_the_system_writes_it(date: str, build: str, found: str) -> None:
+    text = (DATA / "gnubg_text" / "game5.txt").read_text()
+    text = text.replace("Date: 11/21/26", f"Date: {date}\nComments: In the rain")
+    match = formats.read_text(text.replace("GNU Backgammon 1.07.001", f"GNU Backgammon 1.07.001{build}"))
+    assert match.info == {"date": found, "comment": "In the rain"}
+
+
+def test_cube_decisions_can_be_written_as_sgf() -> None:
+    match = formats.read(DATA / "gnubg_text" / "game5_mwc.txt")
+    assert "analyses of cube decisions" not in formats.FORMATS["sgf"].losses(match)
+
+
+def test_games_of_other_players_or_from_the_first_on_are_another_match() -> None:
+    text = (DATA / "gnubg_text" / "game5.txt").read_text()
+    other = text.replace("Alice", "Carol").replace("Date: 11/21/26", "Date: 11/22/26")
+    first, again, last = formats.read_all_text("\n".join((text, text, other)))
+    assert [match.players[0].name for match in (first, again, last)] == ["Alice", "Alice", "Carol"]
+    assert [match.info["date"] for match in (first, again, last)] == ["2026-11-21", "2026-11-21", "2026-11-22"]
+    for match in (first, again, last):
+        assert match.problems == ()
+        assert acts(match.games[0].actions) == acts(SAME.actions)
 
 
 @pytest.mark.parametrize("cut", range(200, 36000, 2300))

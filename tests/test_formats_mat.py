@@ -192,6 +192,24 @@ def test_layouts_of_rows(row: str, hint: str) -> None:
     assert [str(action.play) for action in match.games[0].actions[:2]] == ["8/5 6/5", "8/4 6/4"]
 
 
+def test_a_result_in_the_row_of_the_last_play() -> None:
+    """As Backgammon Galaxy writes where a player gives up before the other has rolled."""
+    row = "  1) 31: 8/5 6/5                  1)  Losses 1 point                    Wins 1 point and the match"
+    match = formats.read_text(session(row, length=1))
+    assert match.problems == ()
+    (game,) = match.games
+    assert [str(action.play) for action in game.actions if action.kind is ActionKind.MOVE] == ["8/5 6/5"]
+    assert (game.winner, game.points, game.resigned) == (1, 1, True)
+
+
+def test_blanks_that_do_not_break() -> None:
+    """As in a text that was copied from a page."""
+    text = (DATA / "studio.txt").read_text(encoding="utf-8")
+    match = formats.read_text(text.replace(" ", "\xa0"))
+    assert match.problems == ()
+    assert match.games == formats.read_text(text).games
+
+
 def test_a_lonely_cell_belongs_to_the_player_of_its_column() -> None:
     left = cells(session("  1) 31: 8/5 6/5", "      Wins 1 point"))
     right = cells(session("  1)                             31: 8/5 6/5", "      Wins 1 point"))

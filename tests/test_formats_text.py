@@ -321,6 +321,12 @@ def test_names_change_places() -> None:
     assert [played(game) for game in again.games] == [played(game) for game in formats.read(DATA / "match.party").games]
 
 
+def test_blanks_at_the_ends_of_lines_are_nothing() -> None:
+    for name in ("match.party", "match.bgroom", "match.sgg", "match.oldmoves", "match.tmg"):
+        text = (DATA / name).read_text()
+        assert formats.read_text(text.replace("\n", "  \n")).games == formats.read_text(text).games
+
+
 def test_bkg_turns_the_points_of_white() -> None:
     text = """White  6 1   12-18, 17-18
 Black  6 1   8-7, 13-7

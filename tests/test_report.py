@@ -29,6 +29,7 @@ from sixprime.engine import Engine, RolloutSettings
 from sixprime.engine.results import Evaluation
 from sixprime.errors import SettingsError
 from sixprime.formats import read as read_match
+from sixprime.formats import read_text
 from sixprime.game import MatchState, Play, Position
 from sixprime.game.record import Player, Problem
 from sixprime.report import (
@@ -511,6 +512,16 @@ def test_terminal_summary(analysed: AnalysedMatch) -> None:
                    f"-{worst.error:.3f}", "XGID=", "2-ply, Normal"):  # fmt: skip
         assert phrase in text
     assert max(map(len, text.splitlines())) <= 100
+
+
+def test_luck_that_nobody_judged_is_not_none() -> None:
+    """As in a match of which GNU Backgammon was told to judge plays and cube only."""
+    text = re.sub(r" \([-+ ]\d\.\d{3}\):$", ":", (DATA / "gnubg_text" / "game5.txt").read_text(), flags=re.M)
+    analysed = foreign(read_text(re.sub(r"^Alert: .*lucky roll!.*\n", "", text, flags=re.M)))
+    lines = match_text(analysed).splitlines()
+    for name in ("Luck", "Luck-adjusted result"):
+        assert any(re.fullmatch(rf"{name} +- +- *", line) for line in lines), name
+    assert re.search(r"Luck-adjusted result</dt>\s*<dd[^>]*>\s*-", render_html(analysed))
 
 
 def test_terminal_worst_decisions_hang(analysed: AnalysedMatch) -> None:

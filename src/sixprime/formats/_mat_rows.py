@@ -21,8 +21,8 @@ _LEFT_COLUMN = 17  # a cell that starts before this column belongs to the left p
 _CHEQUERS = 15  # of a board, until it is known which variant is played
 
 _MINUS = re.compile(r"(?<!\S)-$")
-_LENGTH = re.compile(r"[^\w;#]*(\d{1,6})[ -]*points?[ -]+match\b", re.IGNORECASE)
-_SESSION = re.compile(r"\W*(?:money|unlimited)[ -]+(?:game|match|session)\b", re.IGNORECASE)
+_LENGTH = re.compile(r"[^\w;#]*(\d{1,6})[-\s]*points?[-\s]+match\b", re.IGNORECASE)
+_SESSION = re.compile(r"\W*(?:money|unlimited)[-\s]+(?:game|match|session)\b", re.IGNORECASE)
 _GAME = re.compile(r"\s*Game\s+(\d{1,6})\s*[:.]?\s*$", re.IGNORECASE)
 _LEFT_SCORE = re.compile(r":\s?(\d{1,6})(?=\s\s|\t)|:\s?(\d{1,6})(?=\s)")
 _RATED_NAME = re.compile(r"(.*\S)\s*,\s*(\d{3,4}(?:\.\d+)?)$")
@@ -30,9 +30,11 @@ _TAG = re.compile(r"\[([^\"\]]*)\"(.*)\"\s*\]?$")
 _NOISE = re.compile(r"\[Game \d+, Move \d+", re.IGNORECASE)
 _SET_POSITION = re.compile(r"Set Pos\s*=\s*([^/]*)(?:/([-+]?\d{1,2})\b)?", re.IGNORECASE)
 _ROW = re.compile(r"\s*\d{1,6}\)")
+# The number of a row stands once more before a result that Galaxy has in the row of the last play.
 _CELL = re.compile(
     r"(?<![\w/])(?:([0-9][0-9]):(?:\s*(illegal play))?"
-    r"|(doubles|redoubles|beavers?|raccoons?|takes|drops|wins|loss?es|resign\w*|illegal play)\b"
+    r"|(?:(?<!\S)\d{1,6}\)\s+)?"
+    r"(doubles|redoubles|beavers?|raccoons?|takes|drops|wins|loss?es|resign\w*|illegal play)\b"
     r"(?:[ =>]*(\d{1,6})(?![\d:]))?)",
     re.IGNORECASE,
 )
@@ -136,8 +138,8 @@ class _Reader:
         plain_row, starts = _PLAIN_ROW.match, _PLAYS_START
         new, play, no_parts = tuple.__new__, Kind.PLAY, Event._field_defaults["parts"]
         for number, line in enumerate(lines, 1):
-            if "\t" in line:
-                line = line.expandtabs()
+            if "\t" in line or "\xa0" in line:
+                line = line.replace("\xa0", " ").expandtabs()  # as copied from a page
             if len(line) > _LONGEST_LINE and not line.isspace():
                 if self._match is not None:
                     self._match.report(f"the line has {len(line)} characters and is left out", number)

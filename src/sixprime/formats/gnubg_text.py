@@ -9,7 +9,7 @@
     Rolled 41 (+0.025):
          1. Cubeful 2-ply    bar/24 13/9                  Eq.: -0.090
            0.477 0.143 0.007 - 0.523 0.159 0.009
-    *    2. Cubeful 2-ply    bar/20                       MWC:  47.12% ( -0.31%)
+    *   ??  Cubeful 2-ply    bar/20                       MWC:  47.12% ( -0.31%)
     Bob wins 2 points
 
 The program writes a file for each game; several in one file are one match. Equities are those of the player who
@@ -51,17 +51,17 @@ SOURCE = "GNU Backgammon"
 _NUMBER = r"[-+]?\d{1,4}(?:\.\d{1,9})?"
 _SCORE = re.compile(
     r"The score \(after (?P<before>\d{1,5}) games?\) is: (.{0,100}?) (\d{1,6}), (.{0,100}?) (\d{1,6})"
-    r"(?: \((?:match to (\d{1,6}) points?|[^()]{0,60})\))?(?P<crawford>, Crawford game)?\s*"
+    r"(?: \((?:match to (\d{1,6}) points?|[^()]{0,60})\))?(?:(?P<crawford>, Crawford game)|, post-Crawford play)?\s*"
 )
 _MOVE = re.compile(r"Move number (\d{1,4}): {1,3}\S.{0,120}")
 _ID = re.compile(r"Position ID: ([A-Za-z0-9+/]{14})")
 _MATCH_ID = re.compile(r"Match ID {1,3}: ([A-Za-z0-9+/]{12})")
-_ACT = re.compile(r"\* (.{0,100}?) (moves|cannot move|doubles|accepts|rejects|redoubles|resigns)(?: (.{0,60}))?\s*")
+_ACT = re.compile(r"(moves|cannot move|doubles|accepts|rejects|redoubles|resigns)(?: (.{0,60}))?\s*")
 _WINS = re.compile(r"(.{0,100}?) wins (\d{1,6}) points?\s*")
 _ROLLED = re.compile(rf"Rolled ([1-6])([1-6])(?: \(\s*({_NUMBER})(%?)\))?:\s*")
 _PLAY = re.compile(
-    rf"(\*?) {{1,5}}\d{{1,4}}\. (.{{1,20}}?) {{2,40}}(\S.{{0,50}}?) {{1,40}}(Eq\.|MWC):? {{0,3}}({_NUMBER})(%?)"
-    r"(?: {1,3}\(.{1,20}\))?\s*"
+    r"(\*?) {1,5}(?:\d{1,4}\.|\?\?) {1,2}(.{1,20}?) {2,40}(\S.{0,50}?) {1,40}"
+    rf"(Eq\.|MWC):? {{0,3}}({_NUMBER})(%?)(?: {{1,3}}\(.{{1,20}}\))?\s*"
 )
 _NO_PLAY = re.compile(r"\*? {1,5}Cannot move\s*")
 _CHANCES = re.compile(
@@ -71,6 +71,7 @@ _CUBELESS = re.compile(rf"(.{{1,20}}?) cubeless (equity|MWC) {{1,3}}({_NUMBER})(
 _CUBE = re.compile(
     rf"[123]\. (No double|Double, take|Double, pass) {{1,20}}({_NUMBER})(%?)(?: {{1,3}}\(.{{1,20}}\))?.{{0,30}}"
 )
+_WINDOWS = re.compile(r"^ by GNU Backgammon \S{1,20}-mingw", re.M)
 _PROPER = re.compile(r"Proper cube action: (.{1,60}?)\s*")
 _ALERT = re.compile(r"Alert: (doubtful|bad|very bad) move.{0,20}|Alert: (very )?(un)?lucky roll!.{0,20}")
 _SKILL = re.compile(r" \[(doubtful|bad|very bad)\]\s*")
@@ -81,7 +82,7 @@ _INFO = {
     "Event": "event",
     "Round": "round",
     "Annotator": "annotator",
-    "Comment": "comment",
+    "Comments": "comment",
 }
 _MARKS = {"doubtful": 1, "bad": 2, "very bad": 3}
 
@@ -97,8 +98,8 @@ def detect(document: Document) -> bool:
 
 
 def read(document: Document) -> list[Match]:
-    """The match of a file. Raises InvalidFileError when it holds no game."""
-    return [_Reader(document).match()]
+    """The matches of a file. Raises InvalidFileError when it holds no game."""
+    return _Reader(document).matches()
 
 
 @dataclass(slots=True)
@@ -107,7 +108,7 @@ class _Section:
 
     line: int
     position: Position | None = None
-    state: tuple[int, int | None, int] | None = None  # cube, its owner, who is on roll
+    state: MatchState | None = None
     act: tuple[str, str, str, int] | None = None  # who, what, the play, line
     dice: tuple[int, int] | None = None
     luck: float | None = None
@@ -132,25 +133,30 @@ class _Reader:
         self._report = Problems(document.name)
         self._names = ("", "")
         self._info: dict[str, str] = {}
+        self._matches: list[Match] = []
         self._replay: MatchReplay | None = None
         self._recorder: GameRecorder | None = None
         self._section: _Section | None = None
         self._doubled: ForeignCube | None = None  # the last decision whether to double
+        self._windows = _WINDOWS.search(document.text) is not None
+        # By Jacoby's rule or not: the first match ID tells.
+        found = _MATCH_ID.search(document.text)
+        state = None if found is None else _state(found[1])
+        self._jacoby = state is not None and state.jacoby
 
-    def match(self) -> Match:
+    @property
+    def _namesakes(self) -> bool:
+        """Whether names do not tell who does something; the match IDs do, but for the result."""
+        return self._names[0] == self._names[1]
+
+    def matches(self) -> list[Match]:
         number = 0
         for number, line in lines(self._document):
             self._line(line, number)
-        self._end_game(number)
-        if self._replay is None or not self._replay.games:
+        self._end_match(number)
+        if not self._matches:
             raise InvalidFileError("no game found", path=self._document.name or None, line=1, column=1)
-        return self._replay.match(
-            (Player(self._names[0]), Player(self._names[1])),
-            info=self._info,
-            problems=tuple(self._report),
-            source=self._document.name,
-            format=NAME,
-        )
+        return self._matches
 
     def _line(self, line: str, number: int) -> None:
         if (score := _SCORE.fullmatch(line)) is not None:
@@ -161,40 +167,46 @@ class _Reader:
             self._section = _Section(number)
         elif (won := _WINS.fullmatch(line)) is not None and won[1] in self._names:
             self._end_section()
-            if self._recorder is not None:
+            if self._recorder is not None and not self._namesakes:
                 self._recorder.wins(self._names.index(won[1]), int(won[2]), number)
         elif self._section is not None:
             self._within(self._section, line, number)
         elif self._recorder is None or not self._recorder.recorded:
             key, _, text = line.partition(": ")
             if key in _INFO and text.strip():
-                self._info.setdefault(_INFO[key], _date(text.strip()) if key == "Date" else plain(text.strip()))
+                text = plain(text.strip())
+                self._info.setdefault(_INFO[key], self._date(text) if key == "Date" else text)
 
     def _begin(self, score: re.Match[str], number: int) -> None:
         names, start = (score[2], score[4]), (int(score[3]), int(score[5]))
-        if self._replay is None:
-            length = int(score[6] or 0)
-            if length > LONGEST_MATCH:
-                self._report(f"a match to {length} points; read as a money session", number)
-                length = 0
+        game, length = int(score["before"]) + 1, int(score[6] or 0)
+        length, too_long = (0, length) if length > LONGEST_MATCH else (length, 0)
+        if self._replay is None or not self._goes_on(self._replay, names, length, game):
+            self._end_match(number)
+            if too_long:
+                self._report(f"a match to {too_long} points; read as a money session", number)
             self._names = names
-            # By Jacoby's rule or not: the first match ID tells.
-            rules = Rules(length, jacoby=False)
-            for _, line in lines(self._document):
-                if (found := _MATCH_ID.search(line)) is not None:
-                    rules = _rules(rules, found[1])
-                    break
-            self._replay = MatchReplay(rules, names, self._report)
+            self._replay = MatchReplay(Rules(length, jacoby=self._jacoby), names, self._report)
             self._replay.score = start
-        elif names != self._names:
-            self._report(f"game {int(score['before']) + 1} is of other players; read as one of {self._names}", number)
-        game = int(score["before"]) + 1
         if self._replay.rules.over(self._replay.start(game, start, number)):
             self._report(f"game {game} is left out: the match was over", number)
             self._recorder = None
             return
         crawford = score["crawford"] is not None if self._replay.rules.at_match_point(start) else False
         self._recorder = self._replay.begin(game, start, crawford=crawford)
+
+    def _goes_on(self, replay: MatchReplay, names: tuple[str, str], length: int, game: int) -> bool:
+        """Whether the game may be one of the same match."""
+        last = replay.games[-1].number if replay.games else 0
+        return names == self._names and length == replay.rules.length and game > last
+
+    def _end_match(self, number: int) -> None:
+        self._end_game(number)
+        if self._replay is not None and any(game.actions for game in self._replay.games):
+            players = Player(self._names[0]), Player(self._names[1])
+            known = {"info": self._info, "problems": tuple(self._report), "source": self._document.name}
+            self._matches.append(self._replay.match(players, format=NAME, **known))
+        self._replay, self._info, self._report = None, {}, Problems(self._document.name)
 
     def _end_game(self, number: int) -> None:
         self._end_section()
@@ -211,8 +223,8 @@ class _Reader:
                 self._report(str(error), number)
         elif (found := _MATCH_ID.search(line)) is not None and section.act is None:
             section.state = _state(found[1])
-        elif (found := _ACT.fullmatch(line)) is not None and found[1] in self._names:
-            section.act = found[1], found[2], found[3] or "", number
+        elif (act := self._act(line)) is not None:
+            section.act = *act, number
         elif (found := _PLAY.fullmatch(line)) is not None:
             value = _value(found[5], found[6], "ubeless" in found[2])
             section.plays.append((found[2], found[3], value, found[1] == "*"))
@@ -244,6 +256,27 @@ class _Reader:
         elif (found := _SKILL.fullmatch(line)) is not None:
             section.cube_mark = _MARKS[found[1]]
 
+    def _date(self, text: str) -> str:
+        """A date such as 22/04/2024 or 11/21/26, written as the user's system does, as yyyy-mm-dd.
+
+        Where its numbers do not tell, Windows puts the month first only without zeros.
+        """
+        found = re.fullmatch(r"(\d{1,2})/(\d{1,2})/(\d{2}|\d{4})", text)
+        if found is None:
+            return text
+        first, second, year = (int(part) for part in found.groups())
+        year += 2000 if year < 100 else 0
+        day_first = first > 12 or (self._windows and len(text) == len("dd/mm/yyyy") and second <= 12)
+        month, day = (second, first) if day_first else (first, second)
+        return f"{year}-{month:02d}-{day:02d}" if month <= 12 and day <= 31 else text
+
+    def _act(self, line: str) -> tuple[str, str, str] | None:
+        """Who does what, and the play, of a line that says so. Names may hold such words, too."""
+        for name in sorted(self._names, key=len, reverse=True):
+            if line.startswith(f"* {name} ") and (found := _ACT.fullmatch(line, len(name) + 3)) is not None:
+                return name, found[1], found[2] or ""
+        return None
+
     def _end_section(self) -> None:
         """Hands what was done to the recorder."""
         section, self._section = self._section, None
@@ -252,6 +285,8 @@ class _Reader:
             return
         name, word, text, line = section.act
         player = self._names.index(name)
+        if self._namesakes and section.state is not None:
+            player = section.state.decider
         self._settle(recorder, section)
         before = recorder.recorded
         dice = self._dice(section)
@@ -281,12 +316,12 @@ class _Reader:
         position, state = section.position, section.state
         if position is None or state is None or recorder.lost:
             return
-        cube, owner, on_roll = state
+        on_roll = state.on_roll
         seen = recorder.position if recorder.turn in (None, on_roll) else recorder.position.swapped()
         if seen != position and not (recorder.turn is None and seen.swapped() == position):
             if position.chequers == seen.chequers and not recorder.recorded:
                 board = position if on_roll == 0 else position.swapped()
-                recorder.set_board(board, cube, owner, section.line, player=on_roll)
+                recorder.set_board(board, state.cube, state.cube_owner, section.line, player=on_roll)
             elif section.act is not None and section.act[1] in ("moves", "cannot move"):
                 self._report("the board that is printed is not the one that the plays lead to", section.line)
 
@@ -320,20 +355,11 @@ class _Reader:
         )
 
 
-def _rules(rules: Rules, match_id: str) -> Rules:
+def _state(match_id: str) -> MatchState | None:
     try:
-        state = MatchState.from_match_id(match_id)
-    except SixprimeError:
-        return rules
-    return replace(rules, jacoby=state.jacoby)
-
-
-def _state(match_id: str) -> tuple[int, int | None, int] | None:
-    try:
-        state = MatchState.from_match_id(match_id)
+        return MatchState.from_match_id(match_id)
     except SixprimeError:
         return None
-    return state.cube, state.cube_owner, state.on_roll
 
 
 def _value(text: str, percent: str, cubeless: bool) -> Value:
@@ -363,7 +389,10 @@ def _cube(section: _Section, *, turned: bool = False) -> ForeignCube | None:
     if hold is None or take is None:
         return None
     chances = section.cube.get("chances")
-    hold = replace(hold, probabilities=None if chances is None else chances.probabilities)
+    if chances is not None:
+        hold = replace(hold, probabilities=chances.probabilities)
+        if "ollout" not in section.cube_method:  # an evaluation does not ask where the cube is
+            take = replace(take, probabilities=chances.probabilities)
     if turned:
         hold, take, drop = _turned(hold), _turned(take), None if drop is None else _turned(drop)
     return ForeignCube(hold, take, _method(section.cube_method), drop, section.proper)
@@ -396,17 +425,6 @@ def _plays(section: _Section, action: Action) -> tuple[list[ForeignPlay], int | 
             played = len(plays)
         plays.append(ForeignPlay(play, value, _method(method)))
     return plays, played
-
-
-def _date(text: str) -> str:
-    """A date such as 07/09/2023 or 11/21/26, month first or day first as its numbers tell, as yyyy-mm-dd."""
-    found = re.fullmatch(r"(\d{1,2})/(\d{1,2})/(\d{2}|\d{4})", text)
-    if found is None:
-        return plain(text)
-    first, second, year = (int(part) for part in found.groups())
-    year += 2000 if year < 100 else 0
-    month, day = (second, first) if first > 12 else (first, second)
-    return f"{year}-{month:02d}-{day:02d}" if month <= 12 and day <= 31 else plain(text)
 
 
 FORMAT = Format(NAME, "GNU Backgammon text", (), detect, read)

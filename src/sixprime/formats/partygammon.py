@@ -136,7 +136,7 @@ def _turns(script: Script, game: ScriptGame, text: str, swap: bool, line: int, c
         at, column = column, column + len(part) + 1
         if not part.strip():
             continue
-        turn = _TURN.match(part[:200])
+        turn = _TURN.match(part[:200].rstrip())
         if turn is None:
             script.report(f"cannot read {part[:40]!r}", line, at)
             continue

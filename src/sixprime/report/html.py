@@ -200,7 +200,7 @@ def _player(
     def lost(equity: float, mwc: float) -> str:
         return units.lost(equity, mwc if match.length else None)
 
-    luck = units.change(statistics.luck_total, statistics.luck_mwc if match.length else None)
+    luck = totals.luck_text(statistics, units, match.length)
     chequer = lost(statistics.chequer_error_total, statistics.chequer_error_mwc)
     cube = lost(statistics.cube_error_total, statistics.cube_error_mwc)
 
@@ -210,7 +210,7 @@ def _player(
         (say("stat.luck"), luck, totals.luck_rating(statistics)),
         (
             say("stat.adjusted"),
-            result(statistics.luck_adjusted_result, match.length),
+            totals.adjusted_text(statistics, match.length),
             say("fact.actual", result=result(statistics.actual_result, match.length)),
         ),
     ]
@@ -258,7 +258,7 @@ def _game_summary(analysed: AnalysedMatch, index: int, units: Units) -> dict[str
             {
                 "pr": f"{statistics.pr:.1f}",
                 "error": units.lost(statistics.error_total, statistics.error_mwc if match.length else None),
-                "luck": units.change(statistics.luck_total, statistics.luck_mwc if match.length else None),
+                "luck": totals.luck_text(statistics, units, match.length),
             }
             for statistics in analysed.games[index].statistics
         ],

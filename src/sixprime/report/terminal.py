@@ -119,7 +119,7 @@ def _players_table(
         return text
 
     def luck(statistics: PlayerStatistics) -> Text:
-        text = text_of(units.change(statistics.luck_total, statistics.luck_mwc if length else None))
+        text = text_of(totals.luck_text(statistics, units, length))
         text.append(f"  {totals.luck_rating(statistics)}", "dim")
         return text
 
@@ -144,7 +144,7 @@ def _players_table(
             cells.append(cell)
         table.add_row(label, *cells)
     table.add_row("Luck", *(luck(s) for s in both))
-    table.add_row("Luck-adjusted result", *(words.result_text(s.luck_adjusted_result, length) for s in both))
+    table.add_row("Luck-adjusted result", *(totals.adjusted_text(s, length) for s in both))
     return table
 
 
@@ -201,7 +201,7 @@ def _games(
         numbers = (
             *(f"{s.pr:.1f}" if s.decisions else "-" for s in both),
             *(units.lost(s.error_total, s.error_mwc if length else None) for s in both),
-            *(units.coarse.change(s.luck_total, s.luck_mwc if length else None) for s in both),
+            *(totals.luck_text(s, units.coarse, length) for s in both),
         )
         table.add_row(
             str(game.number),

@@ -40,6 +40,16 @@ def luck_rating(statistics: PlayerStatistics) -> str:
     return say("stat.average") if name == "None" else say(f"dice.{name}")
 
 
+def luck_text(statistics: PlayerStatistics, units: Units, length: int) -> str:
+    """The luck of all rolls; "-" where that of none is known."""
+    return units.change(statistics.luck_total, statistics.luck_mwc if length else None) if statistics.rolls else "-"
+
+
+def adjusted_text(statistics: PlayerStatistics, length: int) -> str:
+    """The luck-adjusted result; "-" where the luck of no roll is known."""
+    return result_text(statistics.luck_adjusted_result, length) if statistics.rolls else "-"
+
+
 Rows = list[tuple[str, tuple[str, str] | tuple[()]]]
 """Label and a text per player; a row without texts is a heading."""
 
@@ -131,14 +141,14 @@ def statistics_table(
         (say("stat.luck"), ()),
         row(say("stat.lucky"), lambda s: f"{s.luck_marks[4]} / {s.luck_marks[3]}"),
         row(say("stat.unlucky"), lambda s: f"{s.luck_marks[1]} / {s.luck_marks[0]}"),
-        row(say("stat.luck_total"), lambda s: signed(s.luck_total, units.digits)),
-        row(say("stat.luck_unit", unit=unit), lambda s: mwc(s.luck_mwc)),
+        row(say("stat.luck_total"), lambda s: signed(s.luck_total, units.digits) if s.rolls else "-"),
+        row(say("stat.luck_unit", unit=unit), lambda s: mwc(s.luck_mwc) if s.rolls else "-"),
         row(say("stat.luck_per_roll"), lambda s: signed(1000 * s.luck_per_roll, 1) if s.rolls else "-"),
         row(say("stat.luck_rating"), luck_rating),
         row(say("stat.actual"), lambda s: result_text(s.actual_result, length)),
-        row(say("stat.adjusted"), lambda s: result_text(s.luck_adjusted_result, length)),
+        row(say("stat.adjusted"), lambda s: adjusted_text(s, length)),
     ]
-    differences = [luck_based_fibs(s.luck_adjusted_result, length) for s in pair]
+    differences = [luck_based_fibs(s.luck_adjusted_result, length) if s.rolls else None for s in pair]
     if length:
         texts = [signed(d, 1) if d is not None else "-" for d in differences]
         rows.append((say("stat.fibs_luck"), (texts[0], texts[1])))
