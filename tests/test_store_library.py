@@ -23,7 +23,7 @@ from sixprime.analysis.model import Decision, DecisionKind, Phase, Plan
 from sixprime.analysis.records import players_of, record_of
 from sixprime.batch import How, Task, do
 from sixprime.codec import load, save
-from sixprime.errors import InvalidFileError, SettingsError
+from sixprime.errors import DataFileError, InvalidFileError, SettingsError
 from sixprime.game import parse
 from sixprime.game.record import ActionKind
 from sixprime.learn.deck import Deck
@@ -325,6 +325,17 @@ def test_points_that_nobody_needs_make_no_other_match(shelf: Library, judged: An
     assert Library().keep(judged) == checksum(match)
     assert [(each.number, each.checksum) for each in Library().matches()] == [(1, checksum(match))]
     assert not shelf.place(then).exists()
+
+
+def test_what_a_later_version_keeps_is_left_alone(shelf: Library, judged: AnalysedMatch) -> None:
+    shelf.keep(judged)
+    with sqlite3.connect(relational.standard_path()) as db:
+        db.execute("PRAGMA user_version = 3")
+    before = relational.standard_path().read_bytes()
+    for work in (lambda: Library().search(Query()), lambda: Library().keep(judged), lambda: Library().tags()):
+        with pytest.raises(DataFileError, match="of a later Sixprime"):
+            work()
+    assert relational.standard_path().read_bytes() == before
 
 
 def test_what_earlier_versions_kept_is_taken_over_once(shelf: Library, judged: AnalysedMatch) -> None:

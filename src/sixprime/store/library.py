@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from sixprime.analysis.records import HALF_LIFE, LIFE, faded
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
 from sixprime.checks import Instance, Maybe, Whole, listed, refuse
-from sixprime.errors import InvalidFileError, SettingsError, SixprimeError
+from sixprime.errors import DataFileError, InvalidFileError, SettingsError, SixprimeError
 from sixprime.game.record import MATCH
 from sixprime.paths import data_dir
 from sixprime.store import decisions
@@ -412,6 +412,8 @@ class Library:
             return
         with self._matches.opened() as db:
             (version,) = db.execute("PRAGMA user_version").fetchone()
+            if version > _VERSION:
+                raise DataFileError(f"{self._matches.path}: of a later Sixprime (version {version}); update this one")
             every = "SELECT checksum FROM session"
             some = "" if version < _VERSION else " WHERE session_id NOT IN (SELECT session_id FROM decision)"
             found = [digest for (digest,) in db.execute(every + some)]
