@@ -64,8 +64,8 @@ class RolloutEstimate:
     some may lie a little below 0 or above 1. In cubeful rollouts a game
     that ends by a pass counts with what the net says of its last position.
     equity: the number that ranks, cubeful in cubeful rollouts; normalised to the cube before the decision (EMG in match
-    play). cubeless_equity: of the probabilities, normalised to the cube that these games begin with, of double, take the
-    doubled one. mwc: match-winning chance of `equity`, None for money. `..._error`: standard errors.
+    play). cubeless_equity: of the probabilities, normalised to the cube that these games begin with, of double, take
+    the doubled one. mwc: match-winning chance of `equity`, None for money. `..._error`: standard errors.
     equity_loss: behind the best alternative, >= 0; loss_error: standard error of that difference on common dice.
     jsd: the loss in joint standard deviations, as if the dice were not common.
     """
