@@ -147,6 +147,9 @@ def test_matches_are_described() -> None:
     assert shell.state.match is not None
     assert shell.state.match.info == {"event": "Cup", "date": "2020-03-04"}
     assert shell.state.match.players[0].rating == 1500
+    shell.run_lines(["set matchinfo rating 0 1800 (500)", "set matchinfo rating 1 strong"])
+    first, second = shell.state.match.players
+    assert (first.rating, first.experience, second.rating) == (1800, 500, None)
 
 
 LINES = st.lists(

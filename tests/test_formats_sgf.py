@@ -413,6 +413,8 @@ def test_names_and_events() -> None:
     )
     match = read(text)
     assert match.players == (Player("Ann", 1650.5, 300), Player("Bob"))
+    assert [problem.message for problem in match.problems] == ["the rating 'strong' is no number"]
+    assert read(text.replace("(Exp 300)", "(300)")).players[0] == match.players[0]
     assert match.info == {"event": "Cup: final", "round": "2", "place": "Paris", "annotator": "Ann", "comment": "x\ny"}
 
 

@@ -52,7 +52,6 @@ NAME = "sgf"
 
 _GAMMON = re.compile(r"GM\s*\[\s*6\s*\]")
 _RESULT = re.compile(r"\s*([WB])\s*\+\s*(\d{1,6})\s*(R?)", re.IGNORECASE)
-_RATING = re.compile(r"\s*+(-?\d{1,7}(?:[.,]\d{1,9})?)?\s*+(?:\(Exp (\d{1,9})\))?\s*+")
 _BOARD = {"AE", "AW", "AB"}
 _BY_HAND = {*_BOARD, "CV", "CP", "CO"}
 
@@ -153,7 +152,7 @@ def _replay(raw: _RawMatch, source: Source) -> Match:
             feeder.feed(node)
         replay.add(recorder, feeder.finish(head, raw.games[number][-1]))
     return replay.match(
-        (_player(names[0], root.first("WR")), _player(names[1], root.first("BR"))),
+        (_player(names[0], root, "WR", source), _player(names[1], root, "BR", source)),
         info={key: text for key, code in INFO.items() if (text := root.text(code))},
         source=source.name,
         format=NAME,
@@ -189,15 +188,12 @@ def _cube(text: str | None) -> int | None:
     return cube if 0 < cube <= LARGEST_CUBE and cube & (cube - 1) == 0 else None
 
 
-def _player(name: str, rating: str | None) -> Player:
-    found = _RATING.fullmatch(text_of(rating or ""))
-    if found is None:
-        return Player(name)
-    return Player(
-        name,
-        None if found[1] is None else float(found[1].replace(",", ".")),
-        None if found[2] is None else int(found[2]),
-    )
+def _player(name: str, root: Node, key: str, source: Source) -> Player:
+    text = text_of(root.first(key) or "")
+    player = Player.rated(name, text)
+    if player is None:
+        source.at(f"the rating {text[:40]!r} is no number", root.offset)
+    return player or Player(name)
 
 
 class _Feeder:

@@ -42,6 +42,7 @@ MADE_BY = "sgf:SX"
 """Key of a game's extras: how our analysis of it was made, "[depth][depth][engine][label]" (`analysis/kept.py`)."""
 MAKING = re.compile(r"\[([^\]]*)\]\[([^\]]*)\]\[([^\]]*)\](?:\[([^\]]*)\])?")
 """Its text; older ones have no label."""
+_RATING = re.compile(r"\s*+(-?\d{1,7}(?:[.,]\d{1,9})?)?\s*+(?:\((?:Exp )?(\d{1,9})\))?\s*+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,15 @@ class Player:
     name: str
     rating: float | None = None
     experience: int | None = None
+
+    @classmethod
+    def rated(cls, name: str, text: str) -> Player | None:
+        """One whose rating is such a text as `1650.5`, `1650.5 (Exp 812)` or `1650.5 (812)`; None for another one."""
+        found = _RATING.fullmatch(text)
+        if found is None:
+            return None
+        rating = None if found[1] is None else float(found[1].replace(",", "."))
+        return cls(name, rating, None if found[2] is None else int(found[2]))
 
 
 @dataclass(frozen=True, slots=True)

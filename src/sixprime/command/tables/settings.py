@@ -15,6 +15,7 @@ from sixprime.command.run_of_play import dice, rules
 from sixprime.command.tables.files import data_file
 from sixprime.command.tree import command, group, kept, only
 from sixprime.command.words import BOTH, Number, OnOff, Path, Player, Real, Refused, Rest, Word, real, unquoted
+from sixprime.game import record
 from sixprime.game.record import Match
 from sixprime.game.table import Table
 
@@ -623,11 +624,11 @@ def set_matchinfo_date(call: Call, value: Rest = "") -> None:
 @command("set matchinfo rating", "The rating of a player", "<player> [rating]")
 def set_matchinfo_rating(call: Call, player: Player, value: Rest = "") -> None:
     match, table = _match(call)
-    rating = real(value) if value else None
-    if value and rating is None:
+    if record.Player.rated("", value) is None:
         raise Refused(f"{value} is not a rating.")
     first, second = (
-        replace(who, rating=rating) if player in (BOTH, at) else who for at, who in enumerate(match.players)
+        (record.Player.rated(who.name, value) or who) if player in (BOTH, at) else who
+        for at, who in enumerate(match.players)
     )
     pair = (first, second)
     _inside(call, replace(match, players=pair), replace(table, match=replace(table.match, players=pair)))
@@ -636,12 +637,18 @@ def set_matchinfo_rating(call: Call, player: Player, value: Rest = "") -> None:
         call.say(f"Rating for {name} set to: {value}" if value else f"Rating for {name} cleared.")
 
 
+def _rating(who: record.Player) -> str:
+    """Rating and experience as they are set."""
+    known = "" if who.rating is None else f"{who.rating:g}", "" if who.experience is None else f"({who.experience})"
+    return " ".join(filter(None, known))
+
+
 @command("show matchinfo", "Say what is known of the match")
 def show_matchinfo(call: Call) -> None:
     match = call.state.match
     if match is None:
         raise Refused("No match in progress: `new match' or `load match' begins one.")
-    sides = (f"{who.name} ({'unknown rating' if who.rating is None else f'{who.rating:g}'})" for who in match.players)
+    sides = (f"{who.name} ({_rating(who) or 'unknown rating'})" for who in match.players)
     day = match.info.get("date")
     call.say(" vs. ".join(sides) + (f", {day}" if day else ""))
     for key in ("event", "round", "place", "annotator"):
