@@ -20,7 +20,7 @@ from golden import RECORD
 
 import sixprime
 from sixprime.bearoff import hyper
-from sixprime.cli import _COMMANDS
+from sixprime.cli import _COMMANDS, _GROUPS
 from sixprime.paths import sample_match
 from sixprime.report.words import glossary
 from sixprime.store import library, relational
@@ -188,6 +188,7 @@ def test_sections_of_the_command_page_name_options_of_their_own_command() -> Non
     """Every `--option` of a section is one of that command, of all commands, or named with its command."""
     text = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
     sections = dict(re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", text, re.DOTALL | re.MULTILINE))
+    assert [name for name in sections if name in _COMMANDS] == [name for names in _GROUPS.values() for name in names]
     modules = {name: import_module(target.split(":")[0]) for name, (target, _, _) in _COMMANDS.items()}
     shared = {"--json", "--threads", "--net", "--met", "--cube-model"}
     for name, module in modules.items():
