@@ -407,6 +407,18 @@ def test_long_names_leave_room_for_score_and_pips(size: tuple[int, int]) -> None
     on(presenter, test, size)
 
 
+def test_nothing_is_lost_of_what_is_said_of_names_in_wide_letters() -> None:
+    presenter = at_table(Rules(5), dice="3154", seats=(Person("山田太郎" * 4), Person("山田花子" * 4)))
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        await settled(pilot, lambda: bool(screen(app, "log")))
+        rows = [app.query_one("#log").render_line(row).text for row in range(app.query_one("#log").size.height)]
+        assert not any("…" in row for row in rows)
+        assert "".join("".join(rows).split()) == "".join("".join(presenter.lines).split())
+
+    on(presenter, test, (60, 30))
+
+
 def test_a_warning_that_is_longer_than_a_row_is_shown_whole() -> None:
     presenter = at_table(Rules(5), dice="3154")
     presenter.session.tutor = Tutor(Adviser(Engine(plies=0, threads=1)))

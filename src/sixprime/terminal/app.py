@@ -18,6 +18,7 @@ from threading import Event as Flag
 from threading import Thread, Timer
 from typing import Any, ClassVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
@@ -69,6 +70,8 @@ _SIDE = 20
 """Columns that are needed beside the board for moves and hints; with fewer there is the board alone."""
 _HINT_ROWS = 3
 """Rows of a play in a hint beside the board."""
+_FILLER = "\0"
+"""Stands for the second column of a letter that takes two."""
 _NAME = 8
 """Columns that the name of a player has at least."""
 _REVIEW_KEYS = {
@@ -377,12 +380,10 @@ class Playing(App[None]):
             height = max(height, min(6, self.size.height - SIZES[-1].height - _AROUND))
         wide = max(20, self.size.width - 2)
         said = scene.lines if review else scene.lines[-height:]
-        lines = [
-            line for each in said for line in wrap(each, wide, drop_whitespace=False, subsequent_indent="  ") or [""]
-        ]
+        lines = [line for each in said for line in _wrapped(each, wide, subsequent_indent="  ")]
         lines = lines[:height] if review else lines[-height:]
         # Of what a player is asked nothing may be missing: what is longer than a row begins in those above.
-        *above, last = [self._prompt()] if review else wrap(self._prompt(), wide, drop_whitespace=False) or [""]
+        *above, last = [self._prompt()] if review else _wrapped(self._prompt(), wide)
         if above:
             lines = [*lines, *[""] * (height - len(lines) - len(above)), *above][-height:]
         self._put("prompt", _line(last))
@@ -646,7 +647,7 @@ class Playing(App[None]):
         if self.presenter is None:
             return
         lines = self.presenter.lines[before:]
-        if sum(len(wrap(line, max(20, self.size.width - 2))) for line in lines) > self._log_height:
+        if sum(len(_wrapped(line, max(20, self.size.width - 2))) for line in lines) > self._log_height:
             # It has been read there, and is not left behind in two rows that begin anywhere.
             del self.presenter.lines[before : before + len(lines)]
             self.push_screen(Page("\n".join([*lines, *more])))
@@ -785,6 +786,15 @@ def _end_soon() -> None:
     last = Timer(_PATIENCE, os._exit, [1])
     last.daemon = True
     last.start()
+
+
+def _wrapped(text: str, wide: int, subsequent_indent: str = "") -> list[str]:
+    """A text in rows of so many columns, of which some letters take two."""
+    filled = "".join(sign + _FILLER * (cell_len(sign) - 1) for sign in text)
+    # A word that is broken may be so between a letter and what fills its second column.
+    room = wide if len(filled) == len(text) else wide - 1
+    rows = wrap(filled, room, drop_whitespace=False, subsequent_indent=subsequent_indent)
+    return [row.replace(_FILLER, "") for row in rows] or [""]
 
 
 def _line(text: str) -> Text:
