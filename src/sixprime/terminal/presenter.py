@@ -464,6 +464,9 @@ class Presenter:
         if self.by_hand and _DICE.fullmatch(text) is not None:
             self.throw(text)
             return
+        if self.resigning and text in ("1", "2", "3"):
+            # Who is asked how much he resigns means no point of the board.
+            text = f"resign {text}"
         if _MOVE.match(text):
             if self.entry is None:
                 self.actor()
