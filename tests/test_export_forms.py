@@ -17,7 +17,7 @@ from xml.etree import ElementTree
 import pytest
 from made_match import make_match
 
-from sixprime import Player, SettingsError, read, read_all, settings
+from sixprime import MatchReport, Player, SettingsError, read, read_all, settings
 from sixprime.analysis.foreign import foreign
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
 from sixprime.formats import read_text
@@ -92,6 +92,22 @@ def test_rows_are_those_that_options_show() -> None:
     assert "comment" not in names
     marked = [d for d in analysed().decisions if d.player == 1 and (d.skill or d.kind is not DecisionKind.PLAY)]
     assert len(lines) == len(marked)
+
+
+def test_luck_of_a_table_adds_up_to_that_of_the_report(judged: MatchReport) -> None:
+    """Rolls after which the game was resigned are no turns of a page, and count."""
+    rows = list(csv.DictReader(StringIO(one(judged, "csv"))))
+    assert len(rows) == len(judged.to_rows())
+    for player, statistics in enumerate(judged.statistics):
+        luck = sum(float(row["luck"] or 0) for row in rows if row["side"] == str(player))
+        assert luck == pytest.approx(statistics.luck_total, abs=1e-4)
+    few = list(csv.DictReader(StringIO(one(judged, "csv", dataclasses.replace(PLAIN, moves_unmarked=False)))))
+    assert all(row["mark"] != "none" for row in few if row["kind"] == "play")
+
+
+def test_a_table_of_one_move_leaves_out_how_the_game_ended(judged: MatchReport) -> None:
+    rows = list(csv.DictReader(StringIO(one(judged, "csv", game=2, move=3, player=0))))
+    assert {(row["game"], row["move"], row["side"]) for row in rows} == {("2", "3", "0")}
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+Ann", "-Ann", "@Ann", "Ann=", "'Ann"])

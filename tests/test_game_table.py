@@ -208,7 +208,7 @@ def test_resignations() -> None:
     table = begun()
     offer = table.apply(Resign(0, 2))  # out of turn
     assert (offer.phase, offer.turn, offer.position) == (Phase.RESIGNED, 1, table.position)
-    refused(offer, Roll(1, (3, 1)), "Bob cannot roll now: Bob must accept, decline")
+    refused(offer, Roll(1, (3, 1)), "Bob cannot roll now: Bob must accept or decline")
     declined = offer.apply(Decline(1))
     assert replace(declined, declined=(0, 0)) == table
     refused(declined, Resign(0, 2), "the opponent has declined 2 times the cube")

@@ -121,6 +121,7 @@ def test_the_error_is_the_larger_one(mine: float, theirs: float, one: float, two
     attempt = asked.mark(f" {given[0]},0 {given[1]} ", NOW, 3.5)
     expected = max(abs(given[0] - asked.numbers[0]), abs(given[1] - asked.numbers[1]))
     assert (attempt.error, attempt.right, attempt.seconds, attempt.when) == (expected, expected == 0, 3.5, NOW)
+    assert asked.mark(f"{given[0]}, {given[1]}", NOW, 3.5) == attempt
 
 
 @pytest.mark.parametrize(

@@ -444,6 +444,9 @@ def test_errors_are_asked_and_kept(sixprime: Callable[..., Any], tmp_path: Path)
     assert 0 < both.count("contact") <= len(both) <= 20
     status, out, _ = sixprime("quiz", "--new", "0", "--deck", deck, "--phase", "race")
     assert "Nothing is due." in out
+    # Nobody is told to add errors that are there.
+    found = sixprime("quiz", "--list", "--deck", deck, "--kind", "take", "--phase", "bear-off").out
+    assert found == "No cards of the kinds that are asked for.\n"
     status, out, _ = sixprime("quiz", "--deck", deck, "--count", "0")
     assert out.startswith("Nothing is asked.")
 

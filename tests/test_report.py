@@ -791,6 +791,22 @@ def test_tables_that_do_not_fit_are_printed_a_few_columns_at_a_time(width: int) 
     assert shown == " ".join([*(f"column {number}" for number in range(9)), "a last one"])
 
 
+@pytest.mark.parametrize("width", [1, 12, 20, 28, 36])
+def test_nothing_of_a_table_is_cut_off_in_a_narrow_terminal(width: int) -> None:
+    from sixprime.report.console import print_table, table_for
+
+    console, out = printed(width=width)
+    table = table_for(console)
+    for name in ("Action", "Equity", "Play", "Diff."):
+        table.add_column(name, no_wrap=name != "Play")
+    table.add_row("Double, take", "+0.56590", "bar/22*/18*(2) bar/24(2)", "-0.00580")
+    print_table(console, table)
+    shown = read(out)
+    assert "…" not in shown
+    assert "+0.56590" in shown
+    assert "-0.00580" in shown
+
+
 @pytest.mark.parametrize("columns", [40, 60, 80, 200])
 def test_match_equity_tables_fit(columns: int) -> None:
     from sixprime.cube.met import load

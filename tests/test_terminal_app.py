@@ -30,7 +30,7 @@ from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.game.table import Phase, Table
 from sixprime.kernels._objects import tell
-from sixprime.play import Adviser, Clock, ListedDice, Person, Session
+from sixprime.play import Adviser, Clock, ListedDice, Person, Session, Tutor
 from sixprime.store import Library
 from sixprime.terminal import after
 from sixprime.terminal.app import Board, Page, Playing
@@ -375,6 +375,62 @@ def test_hints_stand_beside_the_board() -> None:
         assert app.query_one("#side").display
 
     on(presenter, test)
+
+
+def test_a_hint_that_is_longer_than_the_board_is_shown_whole() -> None:
+    presenter = at_table(Rules(5), dice="3154")
+    adviser = Adviser(Engine(plies=0, threads=1))
+    presenter.make_adviser = lambda: adviser
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        await pilot.press(*":hint 10", "enter")
+        await settled(pilot, lambda: isinstance(app.screen, Page))
+        assert "\n10. " in app.screen.query_one(Static).render().plain  # type: ignore[union-attr]
+        await pilot.press("enter")
+        # Beside the board there are as many as have room, each with its chances.
+        shown = screen(app, "moves").splitlines()
+        assert [line[0] for line in shown[::3]] == list("12345")
+        assert len(shown) == 15
+
+    on(presenter, test)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 24), (45, 20)])
+def test_long_names_leave_room_for_score_and_pips(size: tuple[int, int]) -> None:
+    presenter = at_table(Rules(5), dice="3154", seats=(Person("Bartholomew " * 6), Quiet()))
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        line = app.query_one("#bottom").render_line(0).text
+        assert "Bartho" in line
+        assert "0 of 5   pips 167   to act" in line
+
+    on(presenter, test, size)
+
+
+def test_nothing_is_lost_of_what_is_said_of_names_in_wide_letters() -> None:
+    presenter = at_table(Rules(5), dice="3154", seats=(Person("山田太郎" * 4), Person("山田花子" * 4)))
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        await settled(pilot, lambda: bool(screen(app, "log")))
+        rows = [app.query_one("#log").render_line(row).text for row in range(app.query_one("#log").size.height)]
+        assert not any("…" in row for row in rows)
+        assert "".join("".join(rows).split()) == "".join("".join(presenter.lines).split())
+
+    on(presenter, test, (60, 30))
+
+
+def test_a_warning_that_is_longer_than_a_row_is_shown_whole() -> None:
+    presenter = at_table(Rules(5), dice="3154")
+    presenter.session.tutor = Tutor(Adviser(Engine(plies=0, threads=1)))
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        await pilot.press(*"8/4", "enter")
+        await settled(pilot, lambda: presenter.warning is not None)
+        above, below = screen(app, "log").splitlines()[-1], screen(app, "prompt")
+        assert above + below == presenter.prompt
+        assert presenter.prompt.endswith("Better: 8/5 6/5.")
+
+    on(presenter, test, (45, 20))
 
 
 def test_a_seat_that_breaks_down() -> None:

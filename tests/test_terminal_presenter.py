@@ -242,6 +242,9 @@ def test_resigning_is_asked() -> None:
     assert not presenter.resigning
     lines = said(presenter, "resign gammon")
     assert lines[:3] == ["Ann offers to resign a gammon.", "Bob accepts.", "Bob wins 2 points: 2-0."]
+    # By their numbers, too.
+    presenter = at_table(MONEY, dice="3154")
+    assert said(presenter, "resign", "2")[0] == "Ann offers to resign a gammon."
     # The other way round: the opponent's offer.
     both = at_table(MONEY, dice="3154", seats=(Person("Ann"), Person("Cleo")))
     both.session.submit(Resign(1, 1))

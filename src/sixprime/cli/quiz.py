@@ -138,20 +138,20 @@ def quiz(
     phases = phases_of(phase)
     cards = kept.load()
     if list or add:
-        _show(cards.of(topics, kinds, phases), json=json, listed=list)
+        _show(cards.of(topics, kinds, phases), others=bool(cards.cards), json=json, listed=list)
         return status
     asking = Quiz(cards, topics, kinds, new, count, phases=phases)
     _ask(asking, kept, maker, marks)
     return status
 
 
-def _show(cards: Sequence[Card], *, json: bool, listed: bool) -> None:
+def _show(cards: Sequence[Card], *, others: bool, json: bool, listed: bool) -> None:
     from sixprime.report.quiz import render_standing, standing_to_dict
 
     if json:
         print_json(standing_to_dict(cards, datetime.now(UTC)))
     elif listed:
-        render_standing(cards, datetime.now(UTC))
+        render_standing(cards, datetime.now(UTC), others=others)
 
 
 def _ask(quiz: Quiz, kept: Kept[Deck], engine: Maker, marks: Thresholds) -> None:
@@ -163,7 +163,8 @@ def _ask(quiz: Quiz, kept: Kept[Deck], engine: Maker, marks: Thresholds) -> None
     card = quiz.card(datetime.now(UTC))
     if card is None:
         console.print("Nothing is asked." if quiz.count == 0 else "Nothing is due.")
-        render_standing(quiz.deck.of(quiz.topics, quiz.kinds, quiz.phases), datetime.now(UTC), console=console)
+        chosen = quiz.deck.of(quiz.topics, quiz.kinds, quiz.phases)
+        render_standing(chosen, datetime.now(UTC), others=bool(quiz.deck.cards), console=console)
         return
     note(_HELP)
     while card is not None:

@@ -554,4 +554,6 @@ class Actions:
         if table.phase is Phase.GAME_OVER:
             return "the game is over"
         who = "both players" if table.turn is None else table.names[table.turn]
-        return f"{who} must {', '.join(_VERBS[kind] for kind in self.kinds if kind is not Resign)}"
+        *others, last = (_VERBS[kind] for kind in self.kinds if kind is not Resign)
+        what = f"{', '.join(others)} or {last}" if others else last
+        return f"{who} must {what}"

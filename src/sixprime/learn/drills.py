@@ -114,7 +114,7 @@ class Exercise:
         raise InvalidPlayError(f"expected one of {names}; found {text.strip()[:20]!r}")
 
     def _off(self, text: str) -> float:
-        words = text.replace(";", " ").replace("%", " ").split()
+        words = text.replace(", ", " ").replace(";", " ").replace("%", " ").split()
         if len(words) != len(self.numbers) or not all(map(_NUMBER.fullmatch, words)):
             wanted = " ".join(f"{number:.0f}" for number in range(88, 88 + len(self.numbers)))
             what = "a number" if len(self.numbers) == 1 else f"{len(self.numbers)} numbers"

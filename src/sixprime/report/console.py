@@ -70,18 +70,29 @@ def print_table(console: Console, table: Table, *, keys: int = 1) -> None:
     keys: the columns, from the left, that say what a row is and stand before all others.
     """
     if least_width(console, table) <= console.width:
-        console.print(table, crop=False)
+        _print_whole(console, table)
         return
     shown = [*range(keys)]
     for column in range(keys, len(table.columns)):
         if len(shown) > keys and _width(console, _part(table, [*shown, column])) > console.width:
-            console.print(_part(table, shown), crop=False)
+            _print_part(console, _part(table, shown))
             console.print()
             shown = [*range(keys)]
         shown.append(column)
-    last = _part(table, shown)
-    last.width = max(console.width, least_width(console, last)) if _width(console, last) > console.width else None
-    console.print(last, crop=False)
+    _print_part(console, _part(table, shown))
+
+
+def _print_part(console: Console, part: Table) -> None:
+    """Prints some columns of a table, wider than the terminal where a single one is too wide beside the keys."""
+    part.width = max(console.width, least_width(console, part)) if _width(console, part) > console.width else None
+    _print_whole(console, part)
+
+
+def _print_whole(console: Console, table: Table) -> None:
+    """Prints a table for which there is room; a word that is longer than the place of its column is broken, not cut."""
+    folding = copy(table)
+    folding.columns = [replace(column, overflow="fold") for column in table.columns]
+    console.print(folding, crop=False)
 
 
 def fits(console: Console, table: Table) -> bool:

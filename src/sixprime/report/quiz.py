@@ -108,8 +108,10 @@ def render_result(quiz: Quiz, *, console: Console | None = None) -> None:
     )
 
 
-def render_standing(cards: Sequence[Card], now: datetime, *, console: Console | None = None) -> None:
-    """Prints how the cards stand, by where they come from, and the errors by kind."""
+def render_standing(
+    cards: Sequence[Card], now: datetime, *, others: bool = False, console: Console | None = None
+) -> None:
+    """Prints how the cards stand, by where they come from, and the errors by kind. others: the deck has more cards."""
     console = console_of(console)
     table = table_for(console, tight=True)
     for name in ("", "Cards", "New", "Due", "Learnt", "Answers", "Right", "Loss", "Next"):
@@ -118,7 +120,8 @@ def render_standing(cards: Sequence[Card], now: datetime, *, console: Console | 
         if part := [card for card in cards if (card.question.topic, card.question.kind) == (topic, kind)]:
             table.add_row(title, *_standing(part, now))
     if not cards:
-        console.print(text_of("No cards yet. Add your errors: sixprime quiz MATCH --player NAME", "bold"))
+        add = "No cards yet. Add your errors: sixprime quiz MATCH --player NAME"
+        console.print(text_of("No cards of the kinds that are asked for." if others else add, "bold"))
         return
     table.add_row("All", *_standing(cards, now), style="bold")
     print_table(console, table)

@@ -18,6 +18,7 @@ from threading import Event as Flag
 from threading import Thread, Timer
 from typing import Any, ClassVar
 
+from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
@@ -67,6 +68,12 @@ _AROUND = 5
 """Rows that are neither board nor what is said: headline, players, prompt, choices."""
 _SIDE = 20
 """Columns that are needed beside the board for moves and hints; with fewer there is the board alone."""
+_HINT_ROWS = 3
+"""Rows of a play in a hint beside the board."""
+_FILLER = "\0"
+"""Stands for the second column of a letter that takes two."""
+_NAME = 8
+"""Columns that the name of a player has at least."""
 _REVIEW_KEYS = {
     "enter": "next",
     "space": "next",
@@ -354,7 +361,7 @@ class Playing(App[None]):
         self.query_one("#side").display = beside >= _SIDE
         self.query_one("#side").styles.width = min(48, beside)
         if self.presenter is not None:
-            self.presenter.beside = beside >= _SIDE
+            self.presenter.beside = (board.height + 2) // _HINT_ROWS if beside >= _SIDE else 0
         self._log_height = max(2, min(10, high - board.height - _AROUND))
         self.call_after_refresh(self.refresh_all)
 
@@ -367,17 +374,20 @@ class Playing(App[None]):
         self._put("head", _line(scene.headline))
         hinted = scene.hinted if isinstance(scene, Presenter) else None
         self._put("moves", self._moves() if hinted is None else self._hint(*hinted))
-        self._put("prompt", _line(self._prompt()))
         self._put("choices", self._choices())
         height = self._log_height
         if review:
             height = max(height, min(6, self.size.height - SIZES[-1].height - _AROUND))
         wide = max(20, self.size.width - 2)
         said = scene.lines if review else scene.lines[-height:]
-        lines = [
-            line for each in said for line in wrap(each, wide, drop_whitespace=False, subsequent_indent="  ") or [""]
-        ]
-        self._put("log", _line("\n".join(lines[:height] if review else lines[-height:])), height)
+        lines = [line for each in said for line in _wrapped(each, wide, subsequent_indent="  ")]
+        lines = lines[:height] if review else lines[-height:]
+        # Of what a player is asked nothing may be missing: what is longer than a row begins in those above.
+        *above, last = [self._prompt()] if review else _wrapped(self._prompt(), wide)
+        if above:
+            lines = [*lines, *[""] * (height - len(lines) - len(above)), *above][-height:]
+        self._put("prompt", _line(last))
+        self._put("log", _line("\n".join(lines)), height)
         self._put("graph", self._graph(scene) if isinstance(scene, Review) else Text(), 6 if review else 0)
         self.query_one(Board).show(scene.shown(), self.board_theme)
 
@@ -411,10 +421,9 @@ class Playing(App[None]):
         return "●" if (look.light == bottom) == (self.board_theme == "dark") else "○"
 
     def _player(self, player: int) -> Text:
-        """A player with score and pips."""
+        """A player with score and pips; where that is too long, the name is cut."""
         scene = self.scene
         text = Text(no_wrap=True, overflow="ellipsis")
-        text.append(f"{self._sign(player)} {scene.names[player]}", "bold")
         text.append(f"   {scene.scores[player]}" + (f" of {scene.length}" if scene.length else " points"))
         text.append(f"   pips {scene.pips[player]}")
         difference = scene.pips[player] - scene.pips[1 - player]
@@ -424,7 +433,9 @@ class Playing(App[None]):
             text.append(f"   {remark}", "dim")
         if scene.turn == player:
             text.append("   to act", "bold green" if self._colours else "bold")
-        return text
+        name = Text(f"{self._sign(player)} {scene.names[player]}", "bold")
+        name.truncate(max(_NAME, self.query_one("#top").size.width - text.cell_len), overflow="ellipsis")
+        return Text(no_wrap=True, overflow="ellipsis").append_text(name).append_text(text)
 
     def _moves(self) -> Text:
         """The list of moves, the latest or the current in sight."""
@@ -451,9 +462,10 @@ class Playing(App[None]):
         return shown
 
     def _hint(self, hint: Hint, count: int) -> Text:
-        """A hint, narrow enough to stand beside the board."""
+        """A hint, narrow enough to stand beside the board, as far as it has room there."""
         text = Text(no_wrap=True, overflow="ellipsis")
-        for rank, option in enumerate(hint.options[:count], 1):
+        room = self.presenter.beside if self.presenter is not None else count
+        for rank, option in enumerate(hint.options[: min(count, room)], 1):
             text.append(f"{rank} {play_text(option.words)}\n", "bold green" if rank == 1 and self._colours else "bold")
             loss = "" if rank == 1 else f"  {signed(-option.loss)}"
             text.append(f"  {signed(option.equity)}{loss}\n")
@@ -635,7 +647,7 @@ class Playing(App[None]):
         if self.presenter is None:
             return
         lines = self.presenter.lines[before:]
-        if sum(len(wrap(line, max(20, self.size.width - 2))) for line in lines) > self._log_height:
+        if sum(len(_wrapped(line, max(20, self.size.width - 2))) for line in lines) > self._log_height:
             # It has been read there, and is not left behind in two rows that begin anywhere.
             del self.presenter.lines[before : before + len(lines)]
             self.push_screen(Page("\n".join([*lines, *more])))
@@ -774,6 +786,15 @@ def _end_soon() -> None:
     last = Timer(_PATIENCE, os._exit, [1])
     last.daemon = True
     last.start()
+
+
+def _wrapped(text: str, wide: int, subsequent_indent: str = "") -> list[str]:
+    """A text in rows of so many columns, of which some letters take two."""
+    filled = "".join(sign + _FILLER * (cell_len(sign) - 1) for sign in text)
+    # A word that is broken may be so between a letter and what fills its second column.
+    room = wide if len(filled) == len(text) else wide - 1
+    rows = wrap(filled, room, drop_whitespace=False, subsequent_indent=subsequent_indent)
+    return [row.replace(_FILLER, "") for row in rows] or [""]
 
 
 def _line(text: str) -> Text:

@@ -106,7 +106,7 @@ def _hint(presenter: Presenter, rest: str) -> None:
 
     def then(hint: Hint) -> None:
         presenter.hinted = hint, count
-        for line in () if presenter.beside else hint_lines(hint, count):
+        for line in () if min(count, len(hint.options)) <= presenter.beside else hint_lines(hint, count):
             presenter.tell(line)
 
     table = presenter.table

@@ -88,8 +88,8 @@ class Presenter:
         """What the tutor has warned of, and what it said."""
         self.hinted: tuple[Hint, int] | None = None
         """The hint that was given, and how much of it was wanted, until something is done."""
-        self.beside = False
-        """Whether hints are shown beside the board and need not be told."""
+        self.beside = 0
+        """How many plays of a hint have room beside the board; a longer one is told."""
         self.failed = False
         """Whether the session broke down, such as by a program that plays in it; it may be tried again."""
         self.resigning = self.leaving = False
@@ -464,6 +464,9 @@ class Presenter:
         if self.by_hand and _DICE.fullmatch(text) is not None:
             self.throw(text)
             return
+        if self.resigning and text in ("1", "2", "3"):
+            # Who is asked how much he resigns means no point of the board.
+            text = f"resign {text}"
         if _MOVE.match(text):
             if self.entry is None:
                 self.actor()

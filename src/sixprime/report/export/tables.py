@@ -7,6 +7,7 @@ from io import StringIO
 from typing import Any
 
 from sixprime.analysis.model import Decision, DecisionKind
+from sixprime.game.record import ActionKind
 from sixprime.report import words
 from sixprime.report.export.forms import Files, Job
 from sixprime.report.export.options import ExportOptions
@@ -21,6 +22,8 @@ _NUMBERS = (
     *("error", "error_mwc", "luck", "luck_mwc", "mwc", "equity", *_CHANCES, "no_double", "double_take", "double_pass"),
     *("seconds", "their_error", "their_best_loss", "our_best_loss"),
 )
+_MARKS = {"none": "unmarked", "doubtful": "doubtful", "bad": "bad", "very_bad": "verybad"}
+"""What options call the marks of rows."""
 TYPES: dict[str, type] = {
     name: int if name in _WHOLE else float if name in _NUMBERS else bool if name in _TRUTHS else str
     for name in (*COLUMNS, "plays")
@@ -48,24 +51,36 @@ def rows(job: Job) -> list[dict[str, Any]]:
     """A row for each decision that the options show, with the columns that they leave."""
     options = job.options
     names = columns_for(options)
+    pages = [page for _, page in job.pages()]
     shown: dict[tuple[int, int, str], Decision] = {}
-    for _, page in job.pages():
+    for page in pages:
         for turn in page.turns:
             for decision in turn.decisions:
                 if (turn.plays if decision.kind is DecisionKind.PLAY else turn.cube) is not None:
                     shown[page.number, decision.action, decision.kind.value] = decision
-    games = {game for game, _, _ in shown}
+    whole = {page.number for page in pages if not page.single} & {game for game, _, _ in shown}
     found = []
     for row in to_rows(job.analysed):
         seen = shown.get((row["game"], row["action"], row["kind"]))
         if seen is not None:
             row["plays"] = _candidates(seen, options.moves_number)
-        elif row["kind"] not in ("resign", "accept") or not (row["game"] in games and options.shows(row["side"])):
+        elif row["game"] not in whole or not options.shows(row["side"]) or not _off_page(job, row):
             continue
         if not (options.moves_probabilities if row["kind"] == "play" else options.cube_probabilities):
             row |= dict.fromkeys(_CHANCES)
         found.append({name: row.get(name) for name in names})
     return found
+
+
+def _off_page(job: Job, row: dict[str, Any]) -> bool:
+    """Whether a row that is no turn of a page belongs to the table: of a resignation, or of a roll with which nothing
+    was played, as it was resigned after it or the game broke off."""
+    if row["kind"] in ("resign", "accept"):
+        return True
+    games = {game.number: game for game in job.analysed.match.games}
+    mark = _MARKS[row["mark"]]
+    listed: bool = getattr(job.options, f"{'moves' if row['kind'] == 'play' else 'cube'}_{mark}")
+    return listed and games[row["game"]].actions[row["action"]].kind is ActionKind.ROLL
 
 
 def _candidates(decision: Decision, number: int) -> str | None:
