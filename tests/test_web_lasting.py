@@ -256,7 +256,7 @@ def test_what_files_say_is_text(page_of: Open, house: House) -> None:
 
 def test_addresses_and_errors_are_texts(page_of: Open, house: House) -> None:
     page = page_of(f"/analyse#{BAD}")
-    page.wait_for_selector(".toast.problem.shown")
+    page.wait_for_selector("#unread:not([hidden])")
     harmless(page)
     page = page_of(sit_down(house, "person", START))
     page.wait_for_selector(".hits .from")
