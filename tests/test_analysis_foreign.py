@@ -133,7 +133,7 @@ def one(kind: ActionKind = ActionKind.MOVE, *, length: int = 0, **analysis: obje
     ],
 )
 def test_cubeless_equity(given: Value, cubeless: float, chances: tuple[float, ...]) -> None:
-    """As the source says, else of the chances, else nothing; by Jacoby's rule gammons of a centred cube do not count."""
+    """As the source says, else of the chances, else nothing; by Jacoby's rule without gammons of a centred cube."""
     first = START.plays((3, 1))[0]
     [decision] = foreign(one(plays=(ForeignPlay(first, given, TWO_PLY),))).decisions
     [play] = decision.plays
