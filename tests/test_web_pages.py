@@ -1257,6 +1257,17 @@ def test_variations_are_tried_and_commented(page_of: Open) -> None:
     assert page.locator("#tree button").count() == 5
 
 
+def test_a_play_is_gone_on_from_once_where_answers_are_slow(page_of: Open) -> None:
+    page = page_of("/analyse")
+    page.click(".candidates button:has-text('8/5 6/5')", timeout=30_000)
+    page.route("**/api/v1/positions/after", lambda route: (time.sleep(0.3), route.continue_()))
+    page.wait_for_selector("#go:visible")
+    page.evaluate("for (const _ of 'ab') document.querySelector('#go').click()")
+    page.wait_for_selector("#tree li li [aria-current]:has-text('31: 8/5 6/5')")
+    page.wait_for_timeout(800)
+    assert page.locator(".toast.problem.shown").count() == 0
+
+
 def test_variations_are_sent_again_where_nobody_has_answered(page_of: Open) -> None:
     page = page_of(f"/analyse#{START.replace(':31:', ':53:').replace('=', '%3D')}")
     page.click(".candidates button:has-text('8/3 6/3')", timeout=30_000)
@@ -1430,6 +1441,20 @@ def test_questions_are_asked(page_of: Open) -> None:
     page.press("#typed", "Enter")
     page.wait_for_selector("#answer .wrong")
     page.wait_for_selector("#records td:has-text('Pip count')")
+
+
+def test_a_drill_is_answered_once_where_answers_are_slow(page_of: Open) -> None:
+    page = page_of("/learn")
+    page.click("[data-drill=cube]")
+    page.wait_for_selector("#actions button")
+    # There may be answers of before.
+    row = page.locator("#records tr:has-text('Cube in a race') td >> nth=1")
+    before = int(row.inner_text()) if row.count() else 0
+    page.route("**/api/v1/drills/answer", lambda route: (time.sleep(0.3), route.continue_()))
+    page.evaluate("for (const _ of 'ab') document.querySelector('#actions button').click()")
+    page.wait_for_selector("#next")
+    page.wait_for_timeout(800)
+    assert int(row.inner_text()) == before + 1
 
 
 def test_where_an_error_was_made_is_said_in_the_language(page_of: Open, report: str) -> None:
