@@ -742,6 +742,22 @@ def test_all_that_was_found_is_shown_and_found_again(page_of: Open, house: House
     house.library.remove(checksum(judged.match))
 
 
+def test_what_is_looked_for_and_the_focus_stay_when_a_match_is_removed(page_of: Open, house: House) -> None:
+    named = [formats.read_text(MATCH.replace("Bob", name), "match.mat") for name in ["Kim", "Kit", *"CDEFGHIJ"]]
+    for match in named:
+        house.library.keep(analyse(match, house.engine, plies=0))
+    page = page_of("/library")
+    page.fill("#filter", "ki")
+    shown = page.locator("#matches tbody tr:visible")
+    assert shown.count() == 2
+    page.click("[aria-label='Remove Ann – Kit']")
+    page.click("dialog button[value=yes]")
+    page.wait_for_selector("[aria-label='Remove Ann – Kim']:focus")
+    assert shown.count() == 1
+    for match in named[:1] + named[2:]:
+        house.library.remove(checksum(match))
+
+
 def test_another_game_stays_itself_wherever_it_is_analysed(page_of: Open, house: House) -> None:
     line = m.Line("play", 0, (3, 1), "24/20")
     match = match_of(m.Transcript(("Ann", "Bob"), variant="hypergammon3", lines=(line, m.Line("resign", 1))))
