@@ -125,14 +125,15 @@ def one(kind: ActionKind = ActionKind.MOVE, *, length: int = 0, **analysis: obje
     ("given", "cubeless", "chances"),
     [
         (Value(CHANCES, 0.3, 0.2), 0.3, CHANCES),
-        (Value(CHANCES, None, 0.2), 2 * 0.6 - 1 + 0.2 - 0.1 + 0.02 - 0.01, CHANCES),
+        (Value(CHANCES, None, 0.2), 2 * 0.6 - 1, CHANCES),
+        (Value(CHANCES, 2 * 0.6 - 1 + 0.2 - 0.1 + 0.02 - 0.01, 0.2), 2 * 0.6 - 1, CHANCES),
         (Value(None, 0.3, 0.2), 0.3, (0, 0, 0, 0, 0)),
         (Value(None, None, 0.2), 0.0, (0, 0, 0, 0, 0)),
         (Value(CHANCES, 0.0, 0.2), 0.0, CHANCES),
     ],
 )
 def test_cubeless_equity(given: Value, cubeless: float, chances: tuple[float, ...]) -> None:
-    """As the source says, else of the chances, else nothing."""
+    """As the source says, else of the chances, else nothing; by Jacoby's rule without gammons of a centred cube."""
     first = START.plays((3, 1))[0]
     [decision] = foreign(one(plays=(ForeignPlay(first, given, TWO_PLY),))).decisions
     [play] = decision.plays

@@ -742,6 +742,22 @@ def test_all_that_was_found_is_shown_and_found_again(page_of: Open, house: House
     house.library.remove(checksum(judged.match))
 
 
+def test_what_is_looked_for_and_the_focus_stay_when_a_match_is_removed(page_of: Open, house: House) -> None:
+    named = [formats.read_text(MATCH.replace("Bob", name), "match.mat") for name in ["Kim", "Kit", *"CDEFGHIJ"]]
+    for match in named:
+        house.library.keep(analyse(match, house.engine, plies=0))
+    page = page_of("/library")
+    page.fill("#filter", "ki")
+    shown = page.locator("#matches tbody tr:visible")
+    assert shown.count() == 2
+    page.click("[aria-label='Remove Ann – Kit']")
+    page.click("dialog button[value=yes]")
+    page.wait_for_selector("[aria-label='Remove Ann – Kim']:focus")
+    assert shown.count() == 1
+    for match in named[:1] + named[2:]:
+        house.library.remove(checksum(match))
+
+
 def test_another_game_stays_itself_wherever_it_is_analysed(page_of: Open, house: House) -> None:
     line = m.Line("play", 0, (3, 1), "24/20")
     match = match_of(m.Transcript(("Ann", "Bob"), variant="hypergammon3", lines=(line, m.Line("resign", 1))))
@@ -1155,6 +1171,25 @@ def test_what_is_written_down_is_not_lost_to_another(page_of: Open, report: str)
     other.wait_for_selector("#lines b:has-text('13/2')")
 
 
+def test_a_play_is_written_down_once_though_nobody_answers_at_first(page_of: Open) -> None:
+    page = page_of("/transcribe")
+    page.wait_for_selector("body[data-lines]")
+    page.fill("#typed", "31")
+    page.wait_for_selector("#prompt:has-text('Play')")
+    page.fill("#typed", "8/5 6/5")
+    page.wait_for_selector("#actions .main")
+    page.context.set_offline(True)
+    for _ in range(2):
+        page.click("#actions .main")
+        page.wait_for_selector(".toast.problem.shown:has-text('does not answer')")
+    page.context.set_offline(False)
+    page.route("**/api/v1/transcripts", lambda route: (time.sleep(0.3), route.continue_()))
+    page.evaluate("for (const _ of 'ab') document.querySelector('#actions .main').click()")
+    page.wait_for_selector("#prompt:has-text('dice, or the cube?')")
+    assert page.locator("#lines b").all_inner_texts() == ["31: 8/5 6/5"]
+    assert page.evaluate("JSON.parse(localStorage.transcript).lines.length") == 1
+
+
 def test_an_illegal_play_is_kept_as_it_was_made(page_of: Open) -> None:
     page = page_of("/transcribe")
     page.wait_for_selector("body[data-lines]")
@@ -1238,6 +1273,41 @@ def test_variations_are_tried_and_commented(page_of: Open) -> None:
     assert page.locator("#tree button").count() == 5
 
 
+def test_a_play_is_gone_on_from_once_where_answers_are_slow(page_of: Open) -> None:
+    page = page_of("/analyse")
+    page.click(".candidates button:has-text('8/5 6/5')", timeout=30_000)
+    page.route("**/api/v1/positions/after", lambda route: (time.sleep(0.3), route.continue_()))
+    page.wait_for_selector("#go:visible")
+    page.evaluate("for (const _ of 'ab') document.querySelector('#go').click()")
+    page.wait_for_selector("#tree li li [aria-current]:has-text('31: 8/5 6/5')")
+    page.wait_for_timeout(800)
+    assert page.locator(".toast.problem.shown").count() == 0
+
+
+def test_variations_are_sent_again_where_nobody_has_answered(page_of: Open) -> None:
+    page = page_of(f"/analyse#{START.replace(':31:', ':53:').replace('=', '%3D')}")
+    page.click(".candidates button:has-text('8/3 6/3')", timeout=30_000)
+    page.click("#go")
+    page.wait_for_selector("#tree [aria-current]:has-text('53: 8/3 6/3')")
+    page.route("**/api/v1/variations", lambda route: route.abort())
+    with page.expect_event("requestfailed", lambda request: "best point" in (request.post_data or "")):
+        page.fill("#comment", "the best point")
+    # Nothing more is done here.
+    with page.expect_response("**/api/v1/variations") as answer:
+        page.unroute("**/api/v1/variations")
+    assert answer.value.ok
+    assert "best point" in answer.value.request.post_data
+
+
+def test_a_file_that_nobody_takes_is_told_of_in_words(page_of: Open) -> None:
+    page = page_of("/review", locale="de-DE")
+    page.wait_for_selector("#go")
+    page.context.set_offline(True)
+    page.fill("#text", sample_match().read_text())
+    page.click("#go")
+    page.wait_for_selector("#state:has-text('Der Server antwortet nicht')", state="attached")
+
+
 def test_variations_outlive_the_window(page_of: Open) -> None:
     page = page_of(f"/analyse#{START.replace(':31:', ':61:').replace('=', '%3D')}")
     page.click(".candidates button:has-text('13/7 8/7')", timeout=30_000)
@@ -1276,10 +1346,10 @@ def test_variations_outlive_the_window(page_of: Open) -> None:
     trees = page.locator("#variations li:has-text('61: 13/7 8/7')")
     trees.nth(1).wait_for()
     for _ in range(2):
-        count = trees.count()
+        count = page.locator("#variations li").count()
         trees.first.locator("button").click()
         page.click("dialog button[value=yes]")
-        page.wait_for_function(f"() => document.querySelectorAll('#variations li').length < {count + 1}")
+        page.wait_for_function(f"() => document.querySelectorAll('#variations li').length < {count}")
     # From a file they come back.
     page = page_of("/analyse")
     page.wait_for_selector("#depth:has-text('2-ply')", timeout=30_000)
@@ -1387,6 +1457,20 @@ def test_questions_are_asked(page_of: Open) -> None:
     page.press("#typed", "Enter")
     page.wait_for_selector("#answer .wrong")
     page.wait_for_selector("#records td:has-text('Pip count')")
+
+
+def test_a_drill_is_answered_once_where_answers_are_slow(page_of: Open) -> None:
+    page = page_of("/learn")
+    page.click("[data-drill=cube]")
+    page.wait_for_selector("#actions button")
+    # There may be answers of before.
+    row = page.locator("#records tr:has-text('Cube in a race') td >> nth=1")
+    before = int(row.inner_text()) if row.count() else 0
+    page.route("**/api/v1/drills/answer", lambda route: (time.sleep(0.3), route.continue_()))
+    page.evaluate("for (const _ of 'ab') document.querySelector('#actions button').click()")
+    page.wait_for_selector("#next")
+    page.wait_for_timeout(800)
+    assert int(row.inner_text()) == before + 1
 
 
 def test_where_an_error_was_made_is_said_in_the_language(page_of: Open, report: str) -> None:

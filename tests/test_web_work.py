@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import os
 import threading
@@ -320,6 +321,13 @@ def test_a_report_is_saved_in_every_form(ask: TestClient, key: str) -> None:
             assert answer.json()["error"]["message"], form
             refused.append(form)
     assert len(refused) <= len(forms) // 3, refused
+    # The analysis is read again as it is, packed or not.
+    kept = ask.get(f"{API}/reports/{key}/files/sixprime").content
+    for data in (kept, gzip.compress(kept)):
+        told = ask.post(f"{API}/reports", content=data).json()
+        again = ask.get(f"{API}/reports/{told['key']}/files/sixprime")
+        assert (told["state"], again.json()) == ("ready", json.loads(kept))
+    assert "No analysis of Sixprime" in ask.post(f"{API}/reports", content=kept[:-9]).json()["error"]["message"]
     files = ask.get(f"{API}/reports/{key}/files/export-svg")
     assert len(zipfile.ZipFile(BytesIO(files.content)).namelist()) > 3
     assert ask.get(f"{API}/reports/{key}/files/nothing").status_code == 400

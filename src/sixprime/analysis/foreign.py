@@ -240,7 +240,8 @@ def _rolled(method: Method, values: Sequence[Value], state: MatchState, met: Mat
             return None
         at = cube.doubled() if number else cube
         errors = value.errors[:-1] if len(value.errors) == 7 else ()
-        found.append(RolledValue(Outcomes(*value.probabilities), _cubeless(value, at, met), errors))
+        counting = replace(at, jacoby=False)  # of rollouts all gammons count
+        found.append(RolledValue(Outcomes(*value.probabilities), _cubeless(value, counting, met), errors))
     return Rolled(tuple(found), settings_of(method.settings, method.trials, state.on_roll))
 
 
@@ -280,13 +281,12 @@ def _plays(analysis: ForeignAnalysis, state: MatchState, met: MatchEquityTable) 
 
 
 def _cubeless(value: Value, cube: CubeState, met: MatchEquityTable) -> float:
-    """As the score has it: in a match some sources say what it is for money."""
+    """By score and rules: some sources say what it is where all gammons count."""
     if value.probabilities is None:
         return value.cubeless or 0.0
-    money = Outcomes(*value.probabilities).cubeless
-    if not cube.money and (value.cubeless is None or abs(value.cubeless - money) < _NEAR):
+    if value.cubeless is None or abs(value.cubeless - Outcomes(*value.probabilities).cubeless) < _NEAR:
         return float(cubeless([value.probabilities], cube, met)[0])
-    return money if value.cubeless is None else value.cubeless
+    return value.cubeless
 
 
 def _luck(analysis: ForeignAnalysis, state: MatchState, met: MatchEquityTable) -> float | None:

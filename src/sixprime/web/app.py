@@ -11,7 +11,7 @@ from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from secrets import token_urlsafe
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
 import msgspec
@@ -51,6 +51,9 @@ from sixprime.web.judging import ROLLED, judged, unrolled
 from sixprime.web.openapi import document
 from sixprime.web.operations import API, OPERATIONS, Operation
 
+if TYPE_CHECKING:
+    from sixprime.analysis.model import AnalysedMatch
+
 T = TypeVar("T")
 _STATIC = Path(__file__).parent / "static"
 _KINDS = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml", ".html": "text/html; charset=utf-8"}
@@ -60,6 +63,8 @@ _AGAIN = b"retry: 1000\n\n"
 """Begins a stream: milliseconds after which a page asks again when it was cut."""
 _READ = 2
 """Files that are read at once: what is in one may take fifty times its size."""
+_UNPACKED = 1 << 26
+"""Bytes that an analysis may unpack to."""
 _BUG = "Something went wrong in Sixprime itself."
 _WORD = re.compile(r"[\w-]{1,40}", re.ASCII)
 _NAME = re.compile(r"[a-z]+\.(js|css|svg)")
@@ -480,6 +485,9 @@ async def _send_match(house: House, turn: asyncio.Semaphore, request: Request) -
     try:
         data = await request.body()
         async with turn:
+            analysed = await run_in_threadpool(_saved_analysis, data)
+            if analysed is not None:
+                return _json((await run_in_threadpool(house.known, analysed)).told)
             matches = await run_in_threadpool(formats.read_all_text, data)
         shown = await run_in_threadpool(shown_of, matches)
         if shown is None:
@@ -490,6 +498,18 @@ async def _send_match(house: House, turn: asyncio.Semaphore, request: Request) -
         raise
     except Exception as error:
         return _answer_to(error)
+
+
+def _saved_analysis(data: bytes) -> AnalysedMatch | None:
+    """What a file that ends in `.sixprime` holds; None for any other file. Raises InvalidFileError."""
+    from sixprime import codec
+    from sixprime.analysis.model import AnalysedMatch
+
+    try:
+        text = reading.unpacked(data, _UNPACKED)
+    except ValueError:
+        return None
+    return codec.from_json(text, AnalysedMatch) if b'"sixprime-analysis"' in text[:100] else None
 
 
 async def _report_page(house: House, request: Request) -> Response:

@@ -104,13 +104,17 @@ for (const [id, by] of /** @type {const} */ ([["before", -1], ["after", 1]])) $(
 function recall() {
   if (shown?.xgid && tree.empty) tree.known(shown.xgid, shown.board.chequers).then((node) => node && tree.visit(node)).catch(failed);
 }
+/** The position that is gone on from, until what comes of it is here. @type {Read | null} */
+let going = null;
 // What comes of a play, or of the cube: a variation.
 /** @param {"play" | "double" | "take"} what */
 function goOn(what) {
+  if (going === shown) return;
+  going = shown;
   setEditing(false);
   const play = entry?.play || "", dice = shown.board.dice || [];
   const label = what === "play" ? `${[...dice].sort((a, b) => b - a).join("")}: ${play || t("play.no_move")}` : t(`act.${what}`);
-  return read((board) => ask("/positions/after", { board, do: what, play }), true, (next) => tree.grow(next, label));
+  return read((board) => ask("/positions/after", { board, do: what, play }), true, (next) => tree.grow(next, label)).finally(() => (going = null));
 }
 /** @param {Variation} node */
 function visit(node) {

@@ -5,20 +5,25 @@ import { t, term } from "/static/words.js";
 
 export const API = "/api/v1";
 
+/** What is answered, as JSON. Throws an Error with its sentence. @param {string} path @param {RequestInit} options */
+async function answered(path, options) {
+  let answer;
+  try {
+    answer = await fetch(API + path, options);
+  } catch {
+    throw new Error(t("error.silent"));
+  }
+  const told = await answer.json().catch(() => ({ error: { message: t("error.status", { status: answer.status }) } }));
+  if (!answer.ok) throw Object.assign(new Error(told.error.message), { code: told.error.code });
+  return told;
+}
 /**
  * Asks the server. Throws an Error with its sentence.
  * @type {Ask}
  */
 export const ask = async (/** @type {string} */ path, /** @type {unknown} */ body = undefined, /** @type {string} */ method = "") => {
   const options = body === undefined ? {} : { method: method || "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-  let answer;
-  try {
-    answer = await fetch(API + path, body === undefined && method ? { method } : options);
-  } catch {
-    throw new Error(t("error.silent"));
-  }
-  const told = await answer.json().catch(() => ({ error: { message: t("error.status", { status: answer.status }) } }));
-  if (!answer.ok) throw Object.assign(new Error(told.error.message), { code: told.error.code });
+  const told = await answered(path, body === undefined && method ? { method } : options);
   // What went wrong before the reader did this is of no interest any more.
   if (body !== undefined && touched > said) hush();
   return told;
@@ -153,9 +158,7 @@ export const analysisOf = (text, chequers) => `/analyse#${encodeURIComponent(tex
  * @param {BodyInit} data
  */
 export async function sendMatch(data) {
-  const answer = await fetch(`${API}/reports`, { method: "POST", headers: { "content-type": "application/octet-stream" }, body: data });
-  const told = await answer.json();
-  if (!answer.ok) throw new Error(told.error.message);
+  const told = await answered("/reports", { method: "POST", headers: { "content-type": "application/octet-stream" }, body: data });
   const several = told.reports.length ? `/review?${new URLSearchParams({ reports: told.reports.join(), matches: told.matches })}` : `/reports/${told.key}`;
   location.href = told.xgid ? analysisOf(told.every.join("\n") || told.xgid, told.chequers) : several;
 }

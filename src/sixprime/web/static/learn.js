@@ -151,6 +151,8 @@ function answerDrill(text) {
   return inTurn(async () => {
     if (!of || exercise !== of || !text) return;
     const { asked, ...name } = of, marked = await ask("/drills/answer", { ...name, text, seconds });
+    // It is answered once, however often it is clicked.
+    exercise = name;
     records(marked.records);
     const right = marked.choices.length ? [...marked.choices].sort((a, b) => a.loss - b.loss).map((each) => `${term(each.text)}${each.loss ? ` (${signed(-each.loss)})` : ""}`).join(", ") : marked.numbers.map((each) => Number(each.toFixed(1))).join(", ");
     told([element("p", { class: marked.right ? "right" : "wrong" }, `${t(marked.right ? "learn.is_right" : "learn.is_wrong")} ${t("learn.answer_was", { answer: right, seconds: seconds.toFixed(1) })}`)], () => drill(of.kind));

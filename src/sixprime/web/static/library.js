@@ -29,17 +29,23 @@ async function open(checksum, turn = /** @type {[number, number] | null} */ (nul
 /** @param {Shelved} match */
 async function remove({ checksum, names }) {
   if (!(await question(t("library.remove_title"), names.join(" – "), [["", t("library.not")], ["yes", t("library.remove")]]))) return;
-  ask("/library/remove", { checksum }).then(show).catch(failed);
+  ask("/library/remove", { checksum }).then((shelf) => keepFocus(() => show(shelf), () => $("matches").querySelector("tr:not([hidden]) button[aria-label]") || $("side"))).catch(failed);
+}
+/** Shows the matches that are looked for. */
+function narrow() {
+  const wanted = $("filter").value.trim().toLowerCase();
+  for (const row of $("matches").tBodies[0].rows) row.hidden = !(row.textContent || "").toLowerCase().includes(wanted);
 }
 /** @param {Shelf} shelf */
 function show({ matches, players }) {
   $("none").hidden = matches.length > 0;
   $("matches").hidden = !matches.length;
-  $("filter-label").hidden = matches.length < 10;
+  $("filter-label").hidden = matches.length < 10 && !$("filter").value;
   $("matches").tBodies[0].replaceChildren(...matches.map((each) => element("tr", {},
     element("td", {}, each.whole ? element("button", { class: "link", onclick: () => open(each.checksum) }, ...versus(each.names)) : element("span", {}, ...versus(each.names)), element("small", {}, [t("library.match", { number: each.number }), date(each.date), each.length ? many("play.match", each.length) : t("home.money"), each.event].filter((part) => part).join(", "))),
     element("td", { class: "end" }, each.pr.map(rate).join(" – ")),
     element("td", { class: "end" }, element("button", { class: "link", "aria-label": t("library.remove_one", { names: each.names.join(" – ") }), onclick: () => remove(each) }, "×")))));
+  narrow();
   $("everybody").hidden = !players.length;
   $("players").tBodies[0].replaceChildren(...players.map((each) => element("tr", {},
     element("td", {}, each.trend.length > 1 ? element("button", { class: "link", onclick: () => trend(each) }, each.name) : each.name),
@@ -147,10 +153,7 @@ $("more").addEventListener("click", () => find(Math.min(MOST, 2 * $("found").chi
 addEventListener("hashchange", restore);
 $("side").addEventListener("click", () => $("side").setAttribute("aria-pressed", String($("side").getAttribute("aria-pressed") !== "true")));
 $("clear").addEventListener("click", () => ((mask = empty()), draw()));
-$("filter").addEventListener("input", () => {
-  const wanted = $("filter").value.trim().toLowerCase();
-  for (const row of $("matches").tBodies[0].rows) row.hidden = !(row.textContent || "").toLowerCase().includes(wanted);
-});
+$("filter").addEventListener("input", narrow);
 draw();
 restore();
 ask("/library").then(show).catch(failed);

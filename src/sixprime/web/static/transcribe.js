@@ -20,6 +20,8 @@ let last = Promise.resolve();
 /** @type {EventSource | null} */
 let best = null;
 let script = EMPTY, at = 0, begins = 0, inserting = false, checking = 0;
+/** The match as the server has looked at it last; null before. @type {{ script: Transcript, at: number, begins: number, inserting: boolean, dice: number[] | null, kept: string } | null} */
+let seen = null;
 const inTurn = (/** @type {() => unknown} */ work) => (last = last.then(work).catch(failed));
 const board = new Board($("board"), { move: (start, end) => step({ do: "move", start, end }, [[told.board.mover, start, end]]), dice: () => (entry?.done ? finish() : step({ do: "swap" })) });
 const name = (/** @type {number} */ player) => script.names[player].trim() || t("player", { number: player + 1 });
@@ -29,13 +31,20 @@ const name = (/** @type {number} */ player) => script.names[player].trim() || t(
 function look(focus = true, thrown = false) {
   return inTurn(async () => {
     const asked = dice;
-    told = await ask("/transcripts", { transcript: script, at, dice, player: begins });
+    try {
+      told = await ask("/transcripts", { transcript: script, at, dice, player: begins });
+    } catch (error) {
+      // What the page does not show has not been done, and can be done again.
+      if (seen) ({ script, at, begins, inserting, dice, kept } = seen), fields();
+      throw error;
+    }
     // Something else has been typed meanwhile, and will be looked at next.
     if (dice !== asked) return;
     if (told.bad !== null && told.bad < at) return void go(told.bad);
     begin();
     if (!entry) dice = null;
     keep();
+    seen = { script, at, begins, inserting, dice, kept };
     // Where no chequer can move there is nothing to be typed.
     if (thrown && stuck()) {
       say(t("prompt.stuck", { dice: dice?.join("-") }));
@@ -64,6 +73,8 @@ function step(more, ways = []) {
 
 /** @param {Partial<Line> & Pick<Line, "do">} made */
 function put(made) {
+  // What is shown is done once, however often it is clicked.
+  if (script !== seen?.script || at !== seen.at) return;
   const line = { player: null, dice: null, play: "", value: 1, anyway: false, ...made };
   const lines = [...script.lines];
   lines.splice(at, inserting || at >= lines.length ? 0 : 1, line);

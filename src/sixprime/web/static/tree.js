@@ -7,6 +7,9 @@ import { t } from "/static/words.js";
  * @typedef {{ board: Board, xgid: string, label: string, comment: string, children: Variation[], parent: Variation | null }} Variation
  */
 
+/** Milliseconds after which is sent again what nobody has answered. */
+const AGAIN = 3000;
+
 export class Tree {
   /** @type {Variation | null} */
   root = null;
@@ -132,7 +135,11 @@ export class Tree {
     clearTimeout(this.timer);
     this.timer = undefined;
     const plain = this.plain();
-    return (this.sent = this.sent.then(() => this.send(plain)).catch(failed));
+    return (this.sent = this.sent.then(() => this.send(plain)).catch((error) => {
+      failed(error);
+      // Where nobody has answered, somebody may later.
+      if (!error.code) this.timer ||= setTimeout(() => this.flush(), AGAIN);
+    }));
   }
   /** @param {Omit<Variations, "version"> & { version: number }} plain */
   async send(plain) {
