@@ -99,7 +99,7 @@ class Desk:
 
     def jacoby(self) -> bool:
         table = self._shell.state.table
-        return self._shell.state.options.jacoby if table is None or table.rules.length else table.rules.jacoby
+        return self._shell.state.options.jacoby if table is None else table.state.jacoby
 
     def rollout(self) -> dict[str, Any]:
         rollout = self._shell.state.options.rollout
