@@ -323,6 +323,9 @@ def set_xgid(call: Call, text: Rest) -> None:
         position, state = decode_xgid(word)
     except SixprimeError:
         raise Refused(f"Not a valid XGID '{text}'", wrong=True) from None
+    if not state.length:
+        call.put("beavers", state.beavers)
+        run.rule(call, beavers=state.beavers)
     _by_id(call, position, state)
     run.show_board(call)
 
