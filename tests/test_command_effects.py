@@ -377,6 +377,11 @@ def test_xgids_say_whether_there_are_beavers() -> None:
     )
 
 
+def test_filters_let_any_number_of_plays_on() -> None:
+    found = said("set evaluation movefilter 1 0 100000 123456 0.5", "show evaluation")
+    assert "keep the first 9999 0-ply moves and up to 9999 more moves within equity 0.5" in found
+
+
 def test_why_an_id_cannot_be_set_ends_with_one_full_stop() -> None:
     wrong = said("new match 5", "set matchid cAngABgAAAAE")
     assert wrong == "Length must be a whole number from 0 to 999. Got 16391 instead.\n"
