@@ -139,3 +139,13 @@ def test_a_link_called_gnubg(tmp_path: Path) -> None:
     ]
     assert "New matches default to 7 points." in told[0]
     assert told[0] == told[1]
+
+
+def test_a_script_says_with_what_it_ends(start: Start, tmp_path: Path) -> None:
+    """Programs that start a script tell by the exit status what became of it."""
+    for code, status, complaint in (("3", 3, ""), ("None", 0, ""), ("'why'", 1, "why\n")):
+        (tmp_path / "one.py").write_text(f"import sys\nsys.exit({code})\n")
+        assert start("-t", "-p", "one.py")[::2] == (status, complaint)
+        again, out, err = start("-t", stdin="load python one.py\nshow jacoby\n")
+        assert (again, err) == (status, complaint)
+        assert "Jacoby" not in out

@@ -71,7 +71,7 @@ def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int
 
         at_terminal(prepare=begin)
         return 0
-    shell = interpreter(_say, _complain)
+    shell = interpreter(_say, _complain, exits=True)
     begin(shell)
     if script:
         shell.run(script)
