@@ -149,3 +149,12 @@ def test_a_script_says_with_what_it_ends(start: Start, tmp_path: Path) -> None:
         again, out, err = start("-t", stdin="load python one.py\nshow jacoby\n")
         assert (again, err) == (status, complaint)
         assert "Jacoby" not in out
+
+
+def test_the_person_is_called_as_the_system_says(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    for login, called in (("jane", "jane"), ("gnubg", "you")):
+        monkeypatch.setenv("LOGNAME", login)
+        found = start("-t", "-r", stdin="show score\nset player 0 name You\nnew match 3\nset turn 1\nshow turn\n")
+        assert f"gnubg 0, {called} 0" in found[1]
+        assert f"{called} is on roll" in found[1]
+        assert ("now known as `You'" in found[1]) == (called != "you")

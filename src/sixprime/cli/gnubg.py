@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getopt
+import getpass
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +16,7 @@ from cyclopts import Parameter
 from sixprime import reading
 from sixprime._version import __version__
 from sixprime.command import Interpreter
+from sixprime.command.options import Seat
 from sixprime.gnubg.desk import interpreter
 from sixprime.paths import expanded
 
@@ -85,6 +87,10 @@ def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int
 
 def _begin(shell: Interpreter, given: Mapping[str, str], files: Sequence[str]) -> None:
     """What options and files say before the first command."""
+    options = shell.state.options
+    names = (options.players[0].name, _login())
+    players = (options.players[0], Seat(names[1]))
+    shell.state = replace(shell.state, options=replace(options, players=players, defaultnames=names))
     shell.data = [expanded(given[name]) for name in ("-P", "-D") if name in given]
     folder = expanded(given.get("-s", "~/.gnubg"))
     shell.settings, shell.database = str(folder / "gnubgautorc"), folder / "gnubg.db"
@@ -94,6 +100,15 @@ def _begin(shell: Interpreter, given: Mapping[str, str], files: Sequence[str]) -
         shell.run(f"set lang {given['-l']}")
     for file in files:
         shell.run(f'load match "{file}"')
+
+
+def _login() -> str:
+    """What the person at the keyboard is called: programs name the other one as they like, "You" as well."""
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError):  # nobody the system knows
+        name = ""
+    return name if name.lower() not in ("", "0", "1", "both", "gnubg") else "you"
 
 
 def _read_settings(shell: Interpreter, folder: Path) -> None:
