@@ -33,6 +33,7 @@ _SAME = {
     "--lang": "-l",
     "--version": "-v",
     "--datadir": "-D",
+    "--tty": "-t",
     "--pkgdatadir": "-P",
 }
 _GREETING = f"Sixprime {__version__}, in the language of GNU Backgammon\n"
@@ -41,7 +42,7 @@ _GREETING = f"Sixprime {__version__}, in the language of GNU Backgammon\n"
 def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int:
     """Understand GNU Backgammon's language: commands from standard input, answers to standard output.
 
-    At a terminal there is a prompt, as `sixprime shell` has it.
+    At a terminal there is a prompt, as `sixprime shell` has it; with -t a plain one, for programs that sit there.
 
     A link to this program that is called gnubg runs this command.
 
@@ -50,8 +51,8 @@ def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int
     options
         Those of GNU Backgammon: -c FILE runs a file of commands, -p FILE a Python script, and ends; -r reads no
         settings; -s FOLDER is where they are read and saved, by default ~/.gnubg; -D FOLDER and -P FOLDER are where
-        match equity tables and nets are looked for, too; -l LANGUAGE; -v shows the version. Those for its window, -t
-        and -q among them, change nothing. A file that is named is a match to load.
+        match equity tables and nets are looked for, too; -l LANGUAGE; -v shows the version; -t has a plain prompt.
+        Those for its window, and -q, change nothing. A file that is named is a match to load.
     """
     try:
         chosen, files = getopt.gnu_getopt(list(options), _SHORT, _LONG)
@@ -71,7 +72,7 @@ def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int
     if not script and sys.stdin.isatty() and sys.stdout.isatty():
         from sixprime.shell.run import shell as at_terminal
 
-        at_terminal(prepare=begin)
+        at_terminal(prepare=begin, plain="-t" in given)
         return 0
     shell = interpreter(_say, _complain, exits=True)
     begin(shell)
