@@ -377,6 +377,18 @@ def test_xgids_say_whether_there_are_beavers() -> None:
     )
 
 
+def test_an_id_of_an_offered_double_is_the_doublers_decision() -> None:
+    flat = ("set player both human", "set evaluation cubedecision evaluation plies 0")
+    for side, name in (("1", "you"), ("-1", "gnubg")):
+        before, offered = (
+            f"set xgid XGID=-b----E-C---eE---c-e----B-:0:0:{side}:{dice}:2:4:0:7:10" for dice in ("00", "D")
+        )
+        assert said(*flat, offered, "hint") == said(*flat, before, "hint")
+        assert said(*flat, offered, "show turn").startswith(f"{name} ")
+    beaver = "set xgid XGID=-b----E-C---eE---c-e----B-:0:0:1:B:0:0:2:0:10"
+    assert "has been offered" not in said(*flat, beaver)
+
+
 def test_filters_let_any_number_of_plays_on() -> None:
     found = said("set evaluation movefilter 1 0 100000 123456 0.5", "show evaluation")
     assert "keep the first 9999 0-ply moves and up to 9999 more moves within equity 0.5" in found
