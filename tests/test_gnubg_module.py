@@ -434,6 +434,19 @@ def lines(host: Desk | None = None) -> tuple[Python, list[str], list[str]]:
     return Python(host or Desk(), out.append, err.append), out, err
 
 
+def test_whether_it_is_the_crawford_game_is_said_near_the_end(
+    shell: tuple[Interpreter, list[str], list[str]],
+) -> None:
+    interpreter, out, _ = shell
+    found = []
+    for lines in (("new match 1",), ("new match 3",), ("set score 2 2",), ("new session",)):
+        interpreter.run_lines(["set player both human", *lines])
+        out.clear()
+        interpreter.run("> print(gnubg.match(0)['games'][-1]['info'].get('crawford'))")
+        found.append("".join(out).strip())
+    assert found == ["False", "None", "False", "None"]
+
+
 def test_lines_of_python() -> None:
     python, out, err = lines()
     python.line("x = 6 * 7")
