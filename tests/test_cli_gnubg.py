@@ -114,6 +114,7 @@ def test_versions_and_wrong_options(start: Start) -> None:
     status, out, _ = start("-v", stdin="show jacoby\n")
     assert status == 0
     assert out.startswith("Sixprime ")
+    assert "GNU Backgammon 1.07" in out  # programs read the number behind the name
     assert "Jacoby" not in out
     status, _, err = start("-t", "--nonsense")
     assert status == 1

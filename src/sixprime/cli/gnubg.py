@@ -36,7 +36,7 @@ _SAME = {
     "--tty": "-t",
     "--pkgdatadir": "-P",
 }
-_GREETING = f"Sixprime {__version__}, in the language of GNU Backgammon\n"
+_NAME = f"Sixprime {__version__}, in the language of GNU Backgammon"
 
 
 def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int:
@@ -60,9 +60,10 @@ def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int
         _complain(f"Unknown option {'--' if len(error.opt) > 1 else '-'}{error.opt}: {error}\n")
         return 1
     given = {_SAME.get(name, name): value for name, value in chosen}
-    print(_GREETING)
     if "-v" in given:
+        print(f"{_NAME} 1.07\n")
         return 0
+    print(f"{_NAME}\n")
     begin = partial(_begin, given=given, files=files)
     script = ""
     if "-c" in given:
