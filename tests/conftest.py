@@ -28,6 +28,7 @@ def pytest_configure(config: pytest.Config) -> None:
     """Empty folders: databases a user has built change what an engine knows, and settings what commands do."""
     folder = tempfile.TemporaryDirectory(prefix="sixprime-tests-", ignore_cleanup_errors=True)
     os.environ["SIXPRIME_DATA"] = folder.name
+    os.environ["LOGNAME"] = "you"  # what `sixprime gnubg` calls the person at the keyboard
     os.environ["SIXPRIME_CONFIG"] = os.path.join(folder.name, "settings")
     config.add_cleanup(folder.cleanup)
     # What the tests start would compile the whole package each time.

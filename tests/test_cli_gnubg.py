@@ -114,6 +114,7 @@ def test_versions_and_wrong_options(start: Start) -> None:
     status, out, _ = start("-v", stdin="show jacoby\n")
     assert status == 0
     assert out.startswith("Sixprime ")
+    assert "GNU Backgammon 1.07" in out  # programs read the number behind the name
     assert "Jacoby" not in out
     status, _, err = start("-t", "--nonsense")
     assert status == 1
@@ -139,3 +140,22 @@ def test_a_link_called_gnubg(tmp_path: Path) -> None:
     ]
     assert "New matches default to 7 points." in told[0]
     assert told[0] == told[1]
+
+
+def test_a_script_says_with_what_it_ends(start: Start, tmp_path: Path) -> None:
+    """Programs that start a script tell by the exit status what became of it."""
+    for code, status, complaint in (("3", 3, ""), ("None", 0, ""), ("'why'", 1, "why\n")):
+        (tmp_path / "one.py").write_text(f"import sys\nsys.exit({code})\n")
+        assert start("-t", "-p", "one.py")[::2] == (status, complaint)
+        again, out, err = start("-t", stdin="load python one.py\nshow jacoby\n")
+        assert (again, err) == (status, complaint)
+        assert "Jacoby" not in out
+
+
+def test_the_person_is_called_as_the_system_says(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    for login, called in (("jane", "jane"), ("gnubg", "you")):
+        monkeypatch.setenv("LOGNAME", login)
+        found = start("-t", "-r", stdin="show score\nset player 0 name You\nnew match 3\nset turn 1\nshow turn\n")
+        assert f"gnubg 0, {called} 0" in found[1]
+        assert f"{called} is on roll" in found[1]
+        assert ("now known as `You'" in found[1]) == (called != "you")

@@ -105,6 +105,13 @@ def test_positions_are_set(talk: Talk) -> None:
     assert talk("set board xx") == "Illegal position."
 
 
+def test_what_cannot_be_hinted_at_goes_where_complaints_go() -> None:
+    heard: list[str] = []
+    shell = Interpreter(lambda text: None, heard.append)
+    shell.run_lines([*PEOPLE, "set gnubgid 4HPwATDgc/ABMA:cAkgAAAAAAAE", "hint"])  # the match is to one point
+    assert heard == ["You cannot double.\n"]
+
+
 def test_back_and_on_from_there(talk: Talk, tmp_path: Path) -> None:
     talk(*PEOPLE, "new match 3", "set dice 3 1", "8/5 6/5", "roll", f"save match {tmp_path / 'a.sgf'}")
     assert (tmp_path / "a.sgf").exists()

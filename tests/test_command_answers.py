@@ -131,6 +131,11 @@ def test_hint_and_eval() -> None:
     ).splitlines()
     assert table[1].startswith("static: 0.")
     assert len(table[1]) == 68
+    for how, stakes in ((Figures(digits=6), None), (Figures(digits=6, mwc=True), Stakes(0.7, 0.5))):
+        wide = judging.evaluations_text(
+            [engine.evaluate(found.position, plies=0)], how, stakes, sp.MatchState(length=7), engine.met
+        )
+        assert len(wide.splitlines()[1].split()) == 1 + 5 + 2
 
 
 def test_resignation() -> None:

@@ -363,6 +363,37 @@ def test_double_match_point_is_no_crawford_game() -> None:
     assert "(match to 1 point)" in said("new match 5", only, "show score")
 
 
+def test_xgids_say_whether_there_are_beavers() -> None:
+    money = "set xgid XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:{}:0:10"
+    none, three = "No beavers allowed in money sessions.\n", "3 beavers/raccoons allowed in money sessions.\n"
+    for begun in ((), ("new session",)):
+        assert said(*begun, money.format(0), "show beavers").endswith(none)
+        assert said(*begun, "set beavers 1", money.format(2), "show beavers").endswith(three)
+    flat = "set evaluation cubedecision evaluation plies 0"
+    assert "No double, take" in said(flat, "set player 0 human", "new session", money.format(1), "hint")
+    assert "No double, beaver" in said(flat, money.format(3), "hint")
+    assert said("set beavers 2", money.replace(":0:10", ":5:10").format(0), "show beavers").endswith(
+        "2 beavers/raccoons allowed in money sessions.\n"
+    )
+
+
+def test_an_id_of_an_offered_double_is_the_doublers_decision() -> None:
+    flat = ("set player both human", "set evaluation cubedecision evaluation plies 0")
+    for side, name in (("1", "you"), ("-1", "gnubg")):
+        before, offered = (
+            f"set xgid XGID=-b----E-C---eE---c-e----B-:0:0:{side}:{dice}:2:4:0:7:10" for dice in ("00", "D")
+        )
+        assert said(*flat, offered, "hint") == said(*flat, before, "hint")
+        assert said(*flat, offered, "show turn").startswith(f"{name} ")
+    beaver = "set xgid XGID=-b----E-C---eE---c-e----B-:0:0:1:B:0:0:2:0:10"
+    assert "has been offered" not in said(*flat, beaver)
+
+
+def test_filters_let_any_number_of_plays_on() -> None:
+    found = said("set evaluation movefilter 1 0 100000 123456 0.5", "show evaluation")
+    assert "keep the first 9999 0-ply moves and up to 9999 more moves within equity 0.5" in found
+
+
 def test_why_an_id_cannot_be_set_ends_with_one_full_stop() -> None:
     wrong = said("new match 5", "set matchid cAngABgAAAAE")
     assert wrong == "Length must be a whole number from 0 to 999. Got 16391 instead.\n"

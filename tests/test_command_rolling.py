@@ -36,6 +36,9 @@ def test_position_and_cube() -> None:
     assert re.fullmatch(r"Current position( +-?\+?\d\.\d{3}){5}( +[+-]\d\.\d{3}){2} +36", first)
     assert "36 games, seed 7, quasi-random dice" in text
     assert said("new match 5", "rollout") == text
+    for lines in (("new match 5", "set output mwc on"), ("new session",)):
+        wide = said(*lines, "set output digits 6", "rollout").splitlines()[1]
+        assert wide.removeprefix("Current position").split()[7:] == ["36"]
     cube = said("new match 5", "rollout =c")
     assert [line[:12] for line in cube.splitlines()[1:5:2]] == ["No double   ", "Double, take"]
     assert "\nProper cube action: " in cube

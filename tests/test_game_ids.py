@@ -300,3 +300,8 @@ def test_chequers_that_fit_no_position_id(count: int) -> None:
     with pytest.raises(InvalidPositionError, match=f"cannot hold {count} chequers"):
         _ = position.id
     assert str(count) in repr(position)
+
+
+def test_a_limit_beyond_all_cubes_is_the_highest() -> None:
+    high, highest = (parse(f"XGID=-b----E-C---eE---c-e----B-:1:1:1:00:7:1:0:15:{limit}") for limit in (16, 15))
+    assert high == highest

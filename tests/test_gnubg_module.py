@@ -316,6 +316,8 @@ def test_hints(desk: Served) -> None:
     assert second["eqdiff"] == second["equity"] - first["equity"] <= 0
     assert len(first["details"]["probs"]) == 5
     assert len(gnubg.hint(9999)["hint"]) == len(Position.start().plays(gnubg.posinfo()["dice"]))
+    desk("27YBAGDbNgAAAg:cAkbAAAAAAAA")  # on the bar against a closed board
+    assert gnubg.hint()["hint"] == []
     desk(f"{OTHER}:cAkAAAAAAAAA")
     cube = gnubg.hint()
     assert cube["hinttype"] == "cube"
@@ -430,6 +432,19 @@ def lines(host: Desk | None = None) -> tuple[Python, list[str], list[str]]:
     out: list[str] = []
     err: list[str] = []
     return Python(host or Desk(), out.append, err.append), out, err
+
+
+def test_whether_it_is_the_crawford_game_is_said_near_the_end(
+    shell: tuple[Interpreter, list[str], list[str]],
+) -> None:
+    interpreter, out, _ = shell
+    found = []
+    for lines in (("new match 1",), ("new match 3",), ("set score 2 2",), ("new session",)):
+        interpreter.run_lines(["set player both human", *lines])
+        out.clear()
+        interpreter.run("> print(gnubg.match(0)['games'][-1]['info'].get('crawford'))")
+        found.append("".join(out).strip())
+    assert found == ["False", "None", "False", "None"]
 
 
 def test_lines_of_python() -> None:
@@ -584,12 +599,13 @@ def test_money_by_the_rules_that_are_set(shell: tuple[Interpreter, list[str], li
     interpreter, out, _ = shell
     asked = "> print(gnubg.cubeinfo(1, -1, 1, 0)['jacoby'], gnubg.cubeinfo(1, -1, 1, 0)['gammonprice'][0])"
     told = []
-    for line in ("set automatic roll off", "set jacoby off", "new session"):
+    for line in ("set automatic roll off", "set jacoby off", "new session", "set jacoby on", "new match 3"):
         interpreter.run(line)
         out.clear()
         interpreter.run(asked)
         told += out
-    assert "".join(told).splitlines() == ["1 (0.0, 0.0)", *["0 (1.0, 1.0)"] * 2]
+    # Within a match there is no Jacoby rule.
+    assert "".join(told).splitlines() == ["1 (0.0, 0.0)", *["0 (1.0, 1.0)"] * 2, "1 (0.0, 0.0)", "0 (1.0, 1.0)"]
 
 
 def test_means_of_a_session(shell: tuple[Interpreter, list[str], list[str]], tmp_path: Path) -> None:

@@ -262,6 +262,14 @@ def test_weak_levels_resign_by_a_clear_judgement(weak: EngineSeat, monkeypatch: 
     assert len(seen) == 1
 
 
+def test_a_second_seat_of_a_weak_level_makes_no_second_clear_engine(
+    weak: EngineSeat, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sixprime.play.seats.Engine", None)
+    again = EngineSeat(weak.engine)
+    assert again.decide(before_the_roll(GAMMON, Rules(jacoby=False))) == Resign(0, 2)
+
+
 def test_what_is_given_up_by_resigning_is_little(seat: EngineSeat) -> None:
     """Over whole games: never more than the limit, by a deeper judgement."""
     deep = Engine(threads=1, plies=1)

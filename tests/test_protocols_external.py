@@ -194,6 +194,15 @@ def test_evaluations(answers: Answers) -> None:
     assert float(money.split()[-1]) == pytest.approx(found.cubeless_equity, abs=1e-6)
 
 
+@pytest.mark.parametrize("kept", [52, 43])
+def test_values_at_the_end_may_be_missing(answers: Answers, kept: int) -> None:
+    for state in (MatchState(length=7, dice=(3, 1)), MatchState(length=5, score=(1, 2)), MatchState()):
+        line = board_line(START, state)
+        short = ":".join(line.split(":")[:kept])
+        assert read_board_line(short).position == read_board_line(line).position
+        assert answers.answer(short) == answers.answer(line)
+
+
 @pytest.mark.parametrize(
     ("line", "why"),
     [

@@ -129,6 +129,22 @@ def test_gnubg_has_a_prompt_at_a_terminal(tmp_path: Path) -> None:
     assert "The score (after 7 games) is: Kévin Unger 7, Maxence Job 4" in text
 
 
+def test_programs_read_a_plain_prompt(tmp_path: Path) -> None:
+    pexpect = pytest.importorskip("pexpect")
+    environment = {**os.environ, **places(tmp_path), "TERM": "xterm"}
+    command = ["-m", "sixprime", "gnubg", "-r", "--tty"]
+    child = pexpect.spawn(sys.executable, command, env=environment, timeout=60, encoding="utf-8")
+    try:
+        child.expect_exact("(No game) ")
+        child.sendline("show jacoby")
+        child.expect_exact("(No game) ")
+        assert child.before == "show jacoby\r\nNew money sessions are played with the Jacoby rule.\r\n"
+        child.sendline("quit")
+        child.expect(pexpect.EOF)
+    finally:
+        child.close(force=True)
+
+
 def test_pictures_at_a_terminal(tmp_path: Path) -> None:
     pexpect = pytest.importorskip("pexpect")
     pytest.importorskip("prompt_toolkit")

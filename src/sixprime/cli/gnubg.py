@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getopt
+import getpass
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -15,6 +16,7 @@ from cyclopts import Parameter
 from sixprime import reading
 from sixprime._version import __version__
 from sixprime.command import Interpreter
+from sixprime.command.options import Seat
 from sixprime.gnubg.desk import interpreter
 from sixprime.paths import expanded
 
@@ -31,15 +33,16 @@ _SAME = {
     "--lang": "-l",
     "--version": "-v",
     "--datadir": "-D",
+    "--tty": "-t",
     "--pkgdatadir": "-P",
 }
-_GREETING = f"Sixprime {__version__}, in the language of GNU Backgammon\n"
+_NAME = f"Sixprime {__version__}, in the language of GNU Backgammon"
 
 
 def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int:
     """Understand GNU Backgammon's language: commands from standard input, answers to standard output.
 
-    At a terminal there is a prompt, as `sixprime shell` has it.
+    At a terminal there is a prompt, as `sixprime shell` has it; with -t a plain one, for programs that sit there.
 
     A link to this program that is called gnubg runs this command.
 
@@ -48,8 +51,8 @@ def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int
     options
         Those of GNU Backgammon: -c FILE runs a file of commands, -p FILE a Python script, and ends; -r reads no
         settings; -s FOLDER is where they are read and saved, by default ~/.gnubg; -D FOLDER and -P FOLDER are where
-        match equity tables and nets are looked for, too; -l LANGUAGE; -v shows the version. Those for its window, -t
-        and -q among them, change nothing. A file that is named is a match to load.
+        match equity tables and nets are looked for, too; -l LANGUAGE; -v shows the version; -t has a plain prompt.
+        Those for its window, and -q, change nothing. A file that is named is a match to load.
     """
     try:
         chosen, files = getopt.gnu_getopt(list(options), _SHORT, _LONG)
@@ -57,9 +60,10 @@ def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int
         _complain(f"Unknown option {'--' if len(error.opt) > 1 else '-'}{error.opt}: {error}\n")
         return 1
     given = {_SAME.get(name, name): value for name, value in chosen}
-    print(_GREETING)
     if "-v" in given:
+        print(f"{_NAME} 1.07\n")
         return 0
+    print(f"{_NAME}\n")
     begin = partial(_begin, given=given, files=files)
     script = ""
     if "-c" in given:
@@ -69,9 +73,9 @@ def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int
     if not script and sys.stdin.isatty() and sys.stdout.isatty():
         from sixprime.shell.run import shell as at_terminal
 
-        at_terminal(prepare=begin)
+        at_terminal(prepare=begin, plain="-t" in given)
         return 0
-    shell = interpreter(_say, _complain)
+    shell = interpreter(_say, _complain, exits=True)
     begin(shell)
     if script:
         shell.run(script)
@@ -85,6 +89,10 @@ def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int
 
 def _begin(shell: Interpreter, given: Mapping[str, str], files: Sequence[str]) -> None:
     """What options and files say before the first command."""
+    options = shell.state.options
+    names = (options.players[0].name, _login())
+    players = (options.players[0], Seat(names[1]))
+    shell.state = replace(shell.state, options=replace(options, players=players, defaultnames=names))
     shell.data = [expanded(given[name]) for name in ("-P", "-D") if name in given]
     folder = expanded(given.get("-s", "~/.gnubg"))
     shell.settings, shell.database = str(folder / "gnubgautorc"), folder / "gnubg.db"
@@ -94,6 +102,15 @@ def _begin(shell: Interpreter, given: Mapping[str, str], files: Sequence[str]) -
         shell.run(f"set lang {given['-l']}")
     for file in files:
         shell.run(f'load match "{file}"')
+
+
+def _login() -> str:
+    """What the person at the keyboard is called: programs name the other one as they like, "You" as well."""
+    try:
+        name = getpass.getuser()
+    except (OSError, KeyError):  # nobody the system knows
+        name = ""
+    return name if name.lower() not in ("", "0", "1", "both", "gnubg") else "you"
 
 
 def _read_settings(shell: Interpreter, folder: Path) -> None:

@@ -176,7 +176,8 @@ def decode_xgid(text: str, chequers: int = 15) -> tuple[Position, MatchState]:
         dice=(int(roll[0]), int(roll[1])) if roll.isdigit() and roll != "00" else None,
         doubled=roll in ("D", "B", "R"),
         beavered={"B": 1, "R": 2}.get(roll, 0),
-        cube_limit=1 << number(9, 0, 15),
+        # Some are written with a limit that no cube of ours ever gets to.
+        cube_limit=1 << min(number(9, 0, 30), 15),
     )
     player, opponent = (bottom, top) if turn == 1 else (top, bottom)
     return Position(tuple(opponent), tuple(player), chequers), state

@@ -1,7 +1,7 @@
 """Python within the interpreter: scripts, single lines, and a console for a terminal.
 
 All share one namespace, in which `gnubg` is imported. What a script raises is told in a few lines, of its own frames
-only, and goes no further; `SystemExit` ends the script alone.
+only, and goes no further; `SystemExit` ends the script alone, or the program.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ class Python:
 
     host: whose game the module `gnubg` concerns while code runs. out, err: are told what it prints, as it comes.
     reading: of a line of the console after a prompt, raises EOFError at the end; None where there is no console.
+    exits: whether `SystemExit` of scripts and lines is raised.
     """
 
     def __init__(
@@ -36,8 +37,10 @@ class Python:
         out: Callable[[str], None],
         err: Callable[[str], None],
         reading: Callable[[str], str] | None = None,
+        exits: bool = False,
     ) -> None:
         self._host, self._out, self._err, self._reading = host, _Stream(out), _Stream(err), reading
+        self._exits = exits
         # Python's own `exit` closes the standard input, from which commands may come.
         own = {"gnubg": gnubg, "exit": sys.exit, "quit": sys.exit}
         self.names: dict[str, Any] = {"__name__": "__main__", "__builtins__": __builtins__, **own}
@@ -79,8 +82,11 @@ class Python:
             try:
                 exec(compiled(), self.names)
             except SystemExit as end:
-                if end.code not in (None, 0) and isinstance(end.code, str):
-                    self._err.write(end.code + "\n")
+                status = end.code if isinstance(end.code, int | None) else 1
+                if status is not end.code:
+                    self._err.write(f"{end.code}\n")
+                if self._exits:
+                    raise SystemExit(status) from None
             except Exception:
                 self._told()
             self._out.flush()

@@ -54,14 +54,15 @@ def interpreter(
     options: Options | None = None,
     asking: Callable[[str], str] | None = None,
     reading: Callable[[str], str] | None = None,
+    exits: bool = False,
 ) -> Interpreter:
     """An interpreter with Python, whose scripts play its game.
 
-    reading: of the lines of a Python console, see `console.Python`; the rest as for `Interpreter`.
+    reading, exits: see `console.Python`; the rest as for `Interpreter`.
     """
     output = Output(out)
     made = Interpreter(output, err, options=options, asking=asking)
-    made.python = Python(Desk(made, output), output, err, reading)
+    made.python = Python(Desk(made, output), output, err, reading, exits)
     return made
 
 
@@ -99,7 +100,7 @@ class Desk:
 
     def jacoby(self) -> bool:
         table = self._shell.state.table
-        return self._shell.state.options.jacoby if table is None or table.rules.length else table.rules.jacoby
+        return self._shell.state.options.jacoby if table is None else table.state.jacoby
 
     def rollout(self) -> dict[str, Any]:
         rollout = self._shell.state.options.rollout

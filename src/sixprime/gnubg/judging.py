@@ -119,8 +119,9 @@ def findbestmove(
 def hint(most: int = 10, /) -> dict[str, Any]:
     """What is best in the game now: plays where there are dice, else the cube decision, and whether to take a double.
 
-    most: how many plays; 0 for 10, more than there are for all. 'hinttype' is "chequer" or "cube". A cube decision
-    has one entry, whose 'equities' are optimal, no double, double and take, double and pass, all the doubler's.
+    most: how many plays; 0 for 10, more than there are for all; none where no chequer can move. 'hinttype' is
+    "chequer" or "cube". A cube decision has one entry, whose 'equities' are optimal, no double, double and take, double
+    and pass, all the doubler's.
     Raises NoGameError without a game, SettingsError while an offer to resign waits or the game is over.
     """
     position, state = situation()
@@ -147,6 +148,7 @@ def hint(most: int = 10, /) -> dict[str, Any]:
         }
         return {"hinttype": "cube"} | answer | {"hint": [entry]}
     plays = engine.best_plays(position, state.dice, match=clear, count=most or 10)
+    plays = [each for each in plays if str(each.play)]  # a dance is no play
     return (
         {"hinttype": "chequer"}
         | answer

@@ -145,7 +145,7 @@ def record(
             _action(each, boards) | _analysed(each, decisions.get(i, []), plain, context, met)
             for i, each in enumerate(game.actions)
         ]
-        entry: Info = {"info": _game_info(game), "game": tuple(actions)}
+        entry: Info = {"info": _game_info(game, played), "game": tuple(actions)}
         if statistics and known is not None and number < len(known.games):
             entry["stats"] = _both(known.games[number].statistics, None, errorless)
         games.append(entry)
@@ -185,16 +185,13 @@ def _match_info(played: Match) -> Info:
     return info
 
 
-def _game_info(game: Game) -> Info:
-    info: Info = {
-        "score-X": game.score[0],
-        "score-O": game.score[1],
-        "winner": None if game.winner is None else _LETTERS[game.winner],
-    }
+def _game_info(game: Game, played: Match) -> Info:
+    info: Info = {"score-X": game.score[0], "score-O": game.score[1]}
+    if played.crawford_rule and played.length - 1 in game.score:
+        info["crawford"] = game.crawford
+    info["winner"] = None if game.winner is None else _LETTERS[game.winner]
     if game.winner is not None:
         info |= {"points-won": game.points, "resigned": game.resigned}
-    if game.crawford:
-        info["crawford"] = True
     return info
 
 

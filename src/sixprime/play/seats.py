@@ -17,6 +17,7 @@ from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar, runtime_checkable
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,14 +119,23 @@ class _Program(ABC):
         """The answer to a double, beaver or raccoon."""
 
 
+_CLEAR: WeakKeyDictionary[Engine, Engine] = WeakKeyDictionary()
+
+
+def _clear(engine: Engine) -> Engine:
+    """An engine without noise: made once, as the command language has a seat of its own for every decision."""
+    if not engine.level.noise:
+        return engine
+    if engine not in _CLEAR:
+        _CLEAR[engine] = Engine(engine.net, threads=engine.threads, met=engine.met, plies=0, databases=engine.databases)
+    return _CLEAR[engine]
+
+
 class EngineSeat(_Program):
     """An engine of ours, which plays and doubles by its level; engine: may be shared by several seats."""
 
     def __init__(self, engine: Engine, name: str = "", spec: str = "") -> None:
-        clear = engine
-        if engine.level.noise:
-            clear = Engine(engine.net, threads=engine.threads, met=engine.met, plies=0, databases=engine.databases)
-        super().__init__(name or f"Sixprime {engine.level.name}", clear, spec)
+        super().__init__(name or f"Sixprime {engine.level.name}", _clear(engine), spec)
         self.engine = engine
 
     @classmethod

@@ -44,6 +44,8 @@ _GLANCE = 0.05
 _ADDRESS = re.compile(r"(?:\[([0-9A-Fa-f:.%\w]+)\]|([^\s:\[\]/]*))(?::([0-9]{1,5}))?", re.ASCII)
 _STRANGE, _NAME = re.compile(r"\W", re.ASCII), 30
 """What has no place in a name, and how much has: all of a line must fit into 255 bytes."""
+_DIRECTION = 42
+"""Where the last value of a board line stands that is needed."""
 _RESIGNED = {"1": 1, "n": 1, "normal": 1, "single": 1, "2": 2, "g": 2, "gammon": 2, "3": 3, "b": 3, "backgammon": 3}
 _TAKES: dict[str, type[Take | Beaver | Drop]] = {
     "take": Take,
@@ -96,7 +98,11 @@ def board_line(
 
 def read_board_line(text: str, order: Order = Order.GNUBG) -> FibsBoard:
     """What a line asks. Raises InvalidIdError."""
-    fields = _turned(text.strip(), order).split(":")
+    fields = text.strip().split(":")
+    if len(fields) > _DIRECTION:
+        # Programs leave out values at the end; GNU Backgammon takes them for 0.
+        fields += ["0"] * (53 - len(fields))
+    fields = _turned(":".join(fields), order).split(":")
     if len(fields) != 53:
         raise InvalidIdError(f"a board line is 'board' and 52 values, not {len(fields) - 1}")
     if fields[40].strip() not in ("0", "") and fields[32].strip() in ("1", "-1"):

@@ -10,6 +10,7 @@ import os
 import sys
 from base64 import standard_b64encode
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TextIO
 
 from sixprime.command import Interpreter, Options
@@ -22,13 +23,16 @@ from sixprime.shell.words import coloured, completions, guess, usage
 _WELCOME = "Type `help' for the commands, Tab to complete a word, `quit' to leave."
 
 
-def shell(options: Options | None = None, prepare: Callable[[Interpreter], None] | None = None) -> Interpreter:
+def shell(
+    options: Options | None = None, prepare: Callable[[Interpreter], None] | None = None, *, plain: bool = False
+) -> Interpreter:
     """Runs the shell until `quit` or the end of the input; returns the interpreter as it was then.
 
-    prepare: called with the interpreter before the first line is read.
+    prepare: called with the interpreter before the first line is read. plain: a terminal is sent lines and prompts
+    alone, as the program may want them that sits there in the place of a person.
     """
     terminal = sys.stdin.isatty() and sys.stdout.isatty()
-    colours = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    colours = terminal and not plain and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
     told: list[str] = []
 
     # Python lines put streams of their own in the place of these.
@@ -53,10 +57,10 @@ def shell(options: Options | None = None, prepare: Callable[[Interpreter], None]
         made.typed = _plain
     if terminal:
         made.clipboard = copied
-        made.progress = meter if complaints.isatty() and os.environ.get("TERM") != "dumb" else None
+        made.progress = meter if complaints.isatty() and not plain and os.environ.get("TERM") != "dumb" else None
         made.drawing = drawing(os.environ) if colours else None
-    read = _reader(made, colours) if terminal else _plain
-    if terminal:
+    read = (_line if plain else _reader(made, colours)) if terminal else _plain
+    if terminal and not plain:
         say(f"{_WELCOME}\n")
     if prepare is not None:
         prepare(made)
@@ -125,6 +129,13 @@ def _plain(shown: str) -> str:
     if not line:
         raise EOFError
     return line
+
+
+def _line(shown: str) -> str:
+    """A line of a terminal, edited and remembered where Python can. Raises EOFError."""
+    with suppress(ImportError):
+        import readline  # noqa: F401
+    return input(shown)
 
 
 def _reader(made: Interpreter, colours: bool) -> Callable[[str], str]:

@@ -104,12 +104,12 @@ def evaluations_text(
     lines = [f"        Win     W(g)    W(bg)   L(g)    L(bg)   {unit:<10}Cubeful  "]
     for each in found:
         label = f"{each.plies:2} ply" if each.plies else "static"
-        cells = "".join(f"{figures.chance(value):<8}" for value in each.probabilities)
+        cells = "".join(f"{figures.chance(value):<7} " for value in each.probabilities)
         alone = each.cubeless_equity
         if stakes is not None:
             alone = float(cubeless([each.probabilities], CubeState.from_match(state), met)[0])
         values = (alone, each.cubeful_equity)
-        lines.append(f"{label:>6}: {cells}{''.join(f'{figures.value(value, stakes):<10}' for value in values)}")
+        lines.append(f"{label:>6}: {cells}{''.join(f'{figures.value(value, stakes):<9} ' for value in values)}")
     return "\n".join([*lines, "", ""])
 
 

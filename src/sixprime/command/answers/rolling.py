@@ -39,8 +39,8 @@ def _estimate(each: RolloutEstimate, label: str, wide: int, figures: Figures, st
     means = "".join(f"{figures.chance(value):<{cell}}" for value in each.probabilities)
     spread = "".join(f"{figures.chance(value):<{cell}}" for value in each.probabilities_error)
     return [
-        f"{label:<{wide}}  {means}{values[0]:<10}{values[1]:<9}{each.trials}",
-        f"{_ERROR:<{wide}}  {spread}{errors[0]:<10}{errors[1]}".rstrip(),
+        f"{label:<{wide}}  {means}{values[0]:<9} {values[1]:<8} {each.trials}",
+        f"{_ERROR:<{wide}}  {spread}{errors[0]:<9} {errors[1]}".rstrip(),
     ]
 
 

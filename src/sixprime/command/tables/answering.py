@@ -118,7 +118,7 @@ def hint(call: Call, number: Number = None) -> None:
             call.shell.kept["hint"] = [each.play.result.swapped() for each in plays]
             call.say(judging.plays_text(plays, figures(call), worth, prune=how.prune, cubeful=how.cubeful))
     elif not _can_double(state) and not state.doubled:
-        call.say("You cannot double.")
+        call.complain("You cannot double.")
     else:
         # An offered double is judged as it was before the offer.
         before_offer = state.with_dice(None) if not state.doubled else state.before_roll()

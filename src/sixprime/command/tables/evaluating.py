@@ -151,17 +151,18 @@ def filter_(call: Call, ply: Number, level: Number, accept: Number, extra: Numbe
         raise Refused(f"You must specify a valid ply for setting move filters {see}")
     if level is None or not 0 <= level < ply:
         raise Refused(f"You must specify a valid level 0..{ply - 1} for the filter {see}")
-    if accept is None or not -1 <= accept <= _MOST:
+    if accept is None or accept < -1:
         raise Refused(f"You must specify a number of moves to accept (or -1 for skipping) {see}")
     one: Filter = (-1, 0, 0.0)
     if accept >= 0:
-        if extra is None or not 0 <= extra <= _MOST or tolerance is None or not 0 <= tolerance <= 1000:
+        if extra is None or extra < 0 or tolerance is None or not 0 <= tolerance <= 1000:
             raise Refused(f"You must set a count of extra moves and a search tolerance {see}.")
-        one = (accept, extra, tolerance)
+        one = (min(accept, _MOST), min(extra, _MOST), tolerance)
     call.put(f"{ply - 1}.{level}", one)
 
 
 _MOST = 9999
+"""More plays than any roll has."""
 
 
 def _filter_lines(value: Filters) -> list[str]:

@@ -251,6 +251,10 @@ def _by_id(call: Call, position: Position, state: MatchState) -> None:
         raise Refused(f"The cube cannot go above {run.LARGEST}.")
     if state.game_state is not GameState.PLAYING:
         state = replace(state, game_state=GameState.PLAYING)
+    if state.doubled and not state.beavered:
+        # As in GNU Backgammon: programs ask for the equities of who doubles.
+        call.say("A double has been offered: this is the position before it.")
+        state = state.before_roll()
     if state.crawford and state.away(0) == state.away(1) == 1:
         # Nobody can gain by a double at double match point: some programs name it the Crawford game.
         state = replace(state, crawford=False)
@@ -323,6 +327,9 @@ def set_xgid(call: Call, text: Rest) -> None:
         position, state = decode_xgid(word)
     except SixprimeError:
         raise Refused(f"Not a valid XGID '{text}'", wrong=True) from None
+    if not state.length:
+        call.put("beavers", state.beavers)
+        run.rule(call, beavers=state.beavers)
     _by_id(call, position, state)
     run.show_board(call)
 
