@@ -139,6 +139,9 @@ def test_programs_read_a_plain_prompt(tmp_path: Path) -> None:
         child.sendline("show jacoby")
         child.expect_exact("(No game) ")
         assert child.before == "show jacoby\r\nNew money sessions are played with the Jacoby rule.\r\n"
+        pytest.importorskip("readline")
+        child.sendline("sho\tjac\t")
+        child.expect_exact("Jacoby rule.")
         child.sendline("quit")
         child.expect(pexpect.EOF)
     finally:

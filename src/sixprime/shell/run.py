@@ -59,7 +59,7 @@ def shell(
         made.clipboard = copied
         made.progress = meter if complaints.isatty() and not plain and os.environ.get("TERM") != "dumb" else None
         made.drawing = drawing(os.environ) if colours else None
-    read = (_line if plain else _reader(made, colours)) if terminal else _plain
+    read = (_lines(made) if plain else _reader(made, colours)) if terminal else _plain
     if terminal and not plain:
         say(f"{_WELCOME}\n")
     if prepare is not None:
@@ -131,11 +131,20 @@ def _plain(shown: str) -> str:
     return line
 
 
-def _line(shown: str) -> str:
-    """A line of a terminal, edited and remembered where Python can. Raises EOFError."""
+def _lines(made: Interpreter) -> Callable[[str], str]:
+    """How lines are read at a terminal that is sent nothing else: edited, remembered and completed where Python can."""
     with suppress(ImportError):
-        import readline  # noqa: F401
-    return input(shown)
+        import readline
+
+        def word(text: str, number: int) -> str | None:
+            typed = readline.get_line_buffer()[: readline.get_endidx()]
+            found = [f"{each} " for each, _ in completions(made, typed)]
+            return found[number] if number < len(found) else None
+
+        readline.set_completer(word)
+        readline.set_completer_delims(" \t")
+        readline.parse_and_bind("tab: complete")
+    return input
 
 
 def _reader(made: Interpreter, colours: bool) -> Callable[[str], str]:
