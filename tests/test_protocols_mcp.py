@@ -212,6 +212,23 @@ def test_it_ends_with_its_input() -> None:
         assert (process.returncode, err) == (0, b"")
 
 
+def test_what_was_asked_before_the_end_is_answered() -> None:
+    call = b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"%s","arguments":{"position":"%s"}}}\n'
+    asked = (
+        call % (2, b"evaluate", START.encode()) + call % (3, b"no such tool", b"") + call % (4, b"evaluate", b"nothing")
+    )
+    # An unknown method, a number that is used twice, and a question that is taken back.
+    asked += b'{"jsonrpc":"2.0","id":5,"method":"no/such"}\n{"jsonrpc":"2.0","id":5,"method":"ping"}\n'
+    asked += call % (6, b"rollout", START.encode())
+    asked += b'{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":6}}\n'
+    with started() as process:
+        out, err = process.communicate(asked, timeout=60)
+        answers = {answer["id"]: answer for answer in map(json.loads, out.splitlines()) if "id" in answer}
+        assert {2, 3, 4, 5} <= answers.keys()
+        assert not answers[2]["result"]["isError"]
+        assert (process.returncode, err) == (0, b"")
+
+
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends no such signal")
 def test_a_signal_ends_it_at_once() -> None:
     with started() as process:

@@ -65,7 +65,7 @@ def make_server(make: Callable[[], Engine], marked: float | None = None) -> Serv
 
 
 def serve(make: Callable[[], Engine], marked: float | None = None) -> None:
-    """Answers until standard input ends. make, marked: as for `Host`."""
+    """Answers until standard input ends, and whatever was asked by then. make, marked: as for `Host`."""
 
     if hasattr(select, "poll"):
         threading.Thread(target=_end_unheard, args=(os.dup(1),), daemon=True).start()
@@ -73,18 +73,63 @@ def serve(make: Callable[[], Engine], marked: float | None = None) -> None:
     async def run() -> None:
         server = make_server(make, marked)
         passed, sound = anyio.create_memory_object_stream[SessionMessage | Exception]()
+        said, heard = anyio.create_memory_object_stream[SessionMessage]()
+        waiting = _Waiting()
         async with stdio_server() as (reading, writing), anyio.create_task_group() as tasks:
-            tasks.start_soon(_sorted_out, reading, passed, writing)
-            await server.run(sound, writing, server.create_initialization_options())
+            tasks.start_soon(_sorted_out, reading, passed, writing, waiting)
+            async with anyio.create_task_group() as answering:
+                answering.start_soon(_handed_on, heard, writing, waiting)
+                async with said:
+                    await server.run(sound, said, server.create_initialization_options())
             tasks.cancel_scope.cancel()
 
     anyio.run(run)
+
+
+class _Waiting:
+    """Questions that wait for their answer: the library drops those at the end of its input."""
+
+    def __init__(self) -> None:
+        self._numbers: set[object] = set()
+        self._changed = anyio.Event()
+
+    def asked(self, message: wire.JSONRPCMessage) -> None:
+        """Something has come; what is taken back gets no answer."""
+        if isinstance(message, wire.JSONRPCRequest):
+            self._numbers.add(message.id)
+        elif isinstance(message, wire.JSONRPCNotification) and message.method == "notifications/cancelled":
+            self._end((message.params or {}).get("requestId"))
+
+    def told(self, message: wire.JSONRPCMessage) -> None:
+        """Something goes out."""
+        if isinstance(message, wire.JSONRPCResponse | wire.JSONRPCError):
+            self._end(message.id)
+
+    async def over(self) -> None:
+        """Waits until nothing waits any more."""
+        while self._numbers:
+            self._changed = anyio.Event()
+            await self._changed.wait()
+
+    def _end(self, number: object) -> None:
+        self._numbers.discard(number)
+        self._changed.set()
+
+
+async def _handed_on(
+    heard: ReadStream[SessionMessage], writing: WriteStream[SessionMessage], waiting: _Waiting
+) -> None:
+    async with writing:
+        async for item in heard:
+            await writing.send(item)
+            waiting.told(item.message)
 
 
 async def _sorted_out(
     reading: ReadStream[SessionMessage | Exception],
     passed: WriteStream[SessionMessage | Exception],
     writing: WriteStream[SessionMessage],
+    waiting: _Waiting,
 ) -> None:
     """Passes messages on; lines that are none, which the library passes over, get an answer."""
     async with passed:
@@ -93,11 +138,14 @@ async def _sorted_out(
             if isinstance(item, ValidationError):
                 answer = _no_message(item)
             elif not _unnumbered(item):
+                if isinstance(item, SessionMessage):
+                    waiting.asked(item.message)
                 await passed.send(item)
             else:
                 answer = _error(None, wire.INVALID_REQUEST, "Invalid Request")
             if answer is not None:
                 await writing.send(SessionMessage(answer))
+        await waiting.over()
 
 
 def _unnumbered(item: SessionMessage | Exception) -> bool:
