@@ -159,3 +159,11 @@ def test_the_person_is_called_as_the_system_says(start: Start, monkeypatch: pyte
         assert f"gnubg 0, {called} 0" in found[1]
         assert f"{called} is on roll" in found[1]
         assert ("now known as `You'" in found[1]) == (called != "you")
+
+
+def test_settings_may_give_the_name_of_the_system_to_the_other_side(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start("-t", stdin="set player 0 name jane\nset player 1 name bob\nsave settings\n")
+    monkeypatch.setenv("LOGNAME", "jane")
+    assert "jane 0, bob 0" in start("-t", stdin="new session\nshow score\n")[1]
