@@ -107,8 +107,8 @@ def _begin(shell: Interpreter, given: Mapping[str, str], files: Sequence[str]) -
 def _login() -> str:
     """What the person at the keyboard is called: programs name the other one as they like, "You" as well."""
     try:
-        name = getpass.getuser()
-    except (OSError, KeyError):  # nobody the system knows
+        name = getpass.getuser().strip()
+    except (ImportError, KeyError, OSError):  # nobody the system knows
         name = ""
     return name if name.lower() not in ("", "0", "1", "both", "gnubg") else "you"
 
