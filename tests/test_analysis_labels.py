@@ -14,8 +14,9 @@ import sixprime as sp
 from sixprime import codec
 from sixprime.analysis.analyse import analyse
 from sixprime.analysis.depth import Depth
+from sixprime.analysis.foreign import foreign
 from sixprime.analysis.kept import own_analysis, with_analysis
-from sixprime.analysis.labels import label_of, marked, with_words
+from sixprime.analysis.labels import label_of, marked, table_of, with_words
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.cube import met
 from sixprime.cube.fitted import DEFAULT
@@ -81,6 +82,19 @@ def test_what_differs_from_the_standard() -> None:
     engine = FakeEngine()
     engine.cube_model = sp.Engine(cube_model="jump").cube_model
     assert label_of(depths(TWO), engine) == f"2-ply-normal+cube-jump{END}"
+
+
+def test_a_table_that_does_not_ship_is_known_where_it_judged() -> None:
+    """Other analyses that came with the file are compared by it, and what is kept is read by it."""
+    shipped = met.load("woolsey")
+    own = replace(shipped, name="mine", pre=shipped.pre**1.1)
+    match = sp.read(DOCS.parent.parent / "tests" / "data" / "sgf" / "analysed.sgf")
+    judged = sp.analyse(match, sp.Engine(plies=0, met=own))
+    assert table_of(judged.label) is own
+    theirs = foreign(match, met=own).statistics[0].error_mwc
+    assert to_dict(judged)["foreign"][0]["players"][0]["error_mwc"] == pytest.approx(theirs, abs=1e-9)
+    assert table_of(judged.label.replace("+met-", "+met-0"), own) is own
+    assert table_of("") is met.load()
 
 
 def test_words_are_added_once() -> None:

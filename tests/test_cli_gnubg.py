@@ -153,9 +153,28 @@ def test_a_script_says_with_what_it_ends(start: Start, tmp_path: Path) -> None:
 
 
 def test_the_person_is_called_as_the_system_says(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
-    for login, called in (("jane", "jane"), ("gnubg", "you")):
+    for login, called in (("jane", "jane"), ("gnubg", "you"), (" ", "you")):
         monkeypatch.setenv("LOGNAME", login)
         found = start("-t", "-r", stdin="show score\nset player 0 name You\nnew match 3\nset turn 1\nshow turn\n")
         assert f"gnubg 0, {called} 0" in found[1]
         assert f"{called} is on roll" in found[1]
         assert ("now known as `You'" in found[1]) == (called != "you")
+
+
+@pytest.mark.parametrize("error", [ImportError, KeyError, OSError])
+def test_nobody_the_system_knows(start: Start, monkeypatch: pytest.MonkeyPatch, error: type[Exception]) -> None:
+    """What Python raises is another thing by version and system."""
+
+    def unknown() -> str:
+        raise error
+
+    monkeypatch.setattr("getpass.getuser", unknown)
+    assert "gnubg 0, you 0" in start("-t", "-r", stdin="new match 3\nshow score\n")[1]
+
+
+def test_settings_may_give_the_name_of_the_system_to_the_other_side(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    start("-t", stdin="set player 0 name jane\nset player 1 name bob\nsave settings\n")
+    monkeypatch.setenv("LOGNAME", "jane")
+    assert "jane 0, bob 0" in start("-t", stdin="new session\nshow score\n")[1]

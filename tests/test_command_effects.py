@@ -387,6 +387,10 @@ def test_an_id_of_an_offered_double_is_the_doublers_decision() -> None:
         assert said(*flat, offered, "show turn").startswith(f"{name} ")
     beaver = "set xgid XGID=-b----E-C---eE---c-e----B-:0:0:1:B:0:0:2:0:10"
     assert "has been offered" not in said(*flat, beaver)
+    # In GNU Backgammon's ID of a beaver it is who turned the cube back that doubled last.
+    beavered = "set gnubgid 4PPgASTgc/ABMA:QRkAAAAAAAAE"
+    assert "Match ID   : AQEAAAAAAAAE" in said(*flat, beavered)
+    assert said(*flat, beavered, "show turn").startswith("gnubg ")
 
 
 def test_filters_let_any_number_of_plays_on() -> None:

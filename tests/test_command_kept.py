@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from sixprime import Engine, analyse, read, sample_match
+from sixprime.analysis.kept import with_analysis
 from sixprime.command import Interpreter
 from sixprime.command.tables.gui import LATER, LEAVES, SHOWN, SOUNDS
+from sixprime.cube.met import load
 
 Say = Callable[[str], tuple[str, str]]
 
@@ -46,6 +48,15 @@ def test_database(shell: tuple[Interpreter, Say], tmp_path: Path) -> None:
     assert say(f"relational setup dbtype=SQLite dbname={tmp_path / 'other.db'}")[0] == ""
     assert say("relational show players")[0] == "No players in the database.\n"
     assert "file is not a database" in say(f"relational setup dbname={sample_match()}")[1]
+
+
+def test_statistics_in_the_database_are_by_the_table_of_the_analysis(shell: tuple[Interpreter, Say]) -> None:
+    made, say = shell
+    analysed = analyse(read(sample_match()), Engine(plies=0, met=load("woolsey")))
+    made.state = made.state.with_match(with_analysis(analysed))
+    say("relational add match")
+    found = say("relational select chequer_error_total from matchstat where player_id = 1")[0].splitlines()[-1]
+    assert float(found) == pytest.approx(analysed.statistics[0].chequer_error_mwc, abs=1e-6)
 
 
 def test_erasing(shell: tuple[Interpreter, Say]) -> None:

@@ -13,8 +13,10 @@ import pytest
 from hypothesis import assume, given, settings
 from random_matches import EVERYTHING, matches, plain
 
-from sixprime import formats
+from sixprime import Engine, analyse, formats
 from sixprime.analysis.foreign import with_equities
+from sixprime.analysis.kept import with_analysis
+from sixprime.cube.met import load
 from sixprime.formats import FORMATS
 from sixprime.formats._position import position_match
 from sixprime.formats._text import Document
@@ -147,6 +149,20 @@ def test_a_match_id_that_is_no_number_is_named() -> None:
     match = formats.read(sample_match())
     assert "other tags" in FORMATS["xg"].losses(replace(match, tags=(("Match ID", "3WNK_g1Z"),)))
     assert "other tags" not in FORMATS["xg"].losses(replace(match, tags=(("Match ID", "-755933700"),)))
+
+
+def test_equities_are_by_the_table_of_the_analysis() -> None:
+    """Of cube decisions SGF has match-winning chances alone."""
+    judged = with_analysis(analyse(formats.read(sample_match()), Engine(plies=0, met=load("woolsey"))))
+    again = with_equities(formats.read_text(formats.render([judged], "sgf")[0]))
+    cubes = 0
+    for action, other in zip(*([a for game in m.games for a in game.actions] for m in (judged, again)), strict=True):
+        for one, same in zip(action.analyses, other.analyses, strict=True):
+            if one.cube is not None:
+                assert same.cube is not None
+                assert same.cube.double_take.equity == pytest.approx(one.cube.double_take.equity, abs=1e-4)
+                cubes += 1
+    assert cubes > 100
 
 
 def test_analyses_of_others_keep_their_source() -> None:

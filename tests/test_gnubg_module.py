@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sixprime import gnubg, read, sample_match
+from sixprime import Engine, analyse, gnubg, read, sample_match
+from sixprime.analysis.kept import with_analysis
 from sixprime.command import Interpreter, Options
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.engine.filters import MoveFilter, get_filter
@@ -624,6 +625,14 @@ def test_means_of_a_session(shell: tuple[Interpreter, list[str], list[str]], tmp
     assert list(found) == ["actual", "actual-ci", "luck-adjusted", "luck-adjusted-ci"]
     assert (found["actual"], found["actual-ci"]) == (1.0, 0.0)
     assert found["luck-adjusted"] != 1.0
+
+
+def test_statistics_are_by_the_table_of_the_analysis(shell: tuple[Interpreter, list[str], list[str]]) -> None:
+    interpreter, out, _ = shell
+    analysed = analyse(read(sample_match()), Engine(plies=0, met=load("woolsey")))
+    interpreter.state = interpreter.state.with_match(with_analysis(analysed))
+    interpreter.run("> print(gnubg.match(statistics=1)['stats']['X']['moves']['error-cost'])")
+    assert float("".join(out)) == pytest.approx(analysed.statistics[0].chequer_error_mwc, abs=1e-6)
 
 
 def test_answers_are_caught(shell: tuple[Interpreter, list[str], list[str]]) -> None:

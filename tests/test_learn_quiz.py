@@ -20,10 +20,12 @@ from rich.console import Console
 
 import sixprime as sp
 from sixprime import codec, formats
+from sixprime.analysis.foreign import foreign
 from sixprime.analysis.kept import with_analysis
 from sixprime.analysis.model import AnalysedMatch, DecisionKind, Phase
 from sixprime.analysis.thresholds import Thresholds
 from sixprime.codec import Kept
+from sixprime.cube.met import load
 from sixprime.errors import IllegalPlayError, InvalidFileError, InvalidPlayError, SettingsError
 from sixprime.game.match_rules import Rules
 from sixprime.learn.deck import Deck, Quiz, Review, rating_of, standing
@@ -492,6 +494,18 @@ def test_analyses_in_the_file_are_used(
     assert not theirs or any(question.missed == "wrong take" for question in questions)
     if not theirs:
         assert {question.id for question in questions} == {question.id for question in errors_of(analysed)}
+
+
+def test_analyses_in_the_file_are_read_by_the_table_of_the_settings(
+    sixprime: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIXPRIME_CONFIG", str(tmp_path))
+    sixprime("settings", "set", "engine.met", "woolsey")
+    deck, path = str(tmp_path / "deck.sixprime"), DATA / "sgf" / "analysed.sgf"
+    sixprime("quiz", str(path), "--theirs", "--deck", deck, "--add")
+    expected = errors_of(foreign(formats.read(path), met=load("woolsey")))
+    found = [card.question.cube for card in codec.load(deck, Deck).cards]
+    assert [cube and cube.no_double for cube in found] == [each.cube and each.cube.no_double for each in expected]
 
 
 def test_what_cannot_be_done_is_said(sixprime: Callable[..., Any], tmp_path: Path) -> None:

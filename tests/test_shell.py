@@ -142,10 +142,11 @@ def test_programs_read_a_plain_prompt(tmp_path: Path) -> None:
         pytest.importorskip("readline")
         child.sendline("sho\tjac\t")
         child.expect_exact("Jacoby rule.")
-        child.sendline("quit")
+        child.sendline("> import sys; sys.exit(3)")
         child.expect(pexpect.EOF)
     finally:
         child.close(force=True)
+    assert child.exitstatus == 3
 
 
 def test_pictures_at_a_terminal(tmp_path: Path) -> None:

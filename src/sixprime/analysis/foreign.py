@@ -13,6 +13,7 @@ import numpy as np
 
 from sixprime.analysis.decisions import judge_game
 from sixprime.analysis.drafts import Answers, Requests, drafts_of
+from sixprime.analysis.labels import table_of
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
 from sixprime.analysis.rollout_context import settings_of
 from sixprime.analysis.single import judged_position
@@ -28,7 +29,17 @@ from sixprime.errors import SettingsError
 from sixprime.game.match_rules import quiet
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
-from sixprime.game.record import MATCH, Action, ForeignAnalysis, ForeignCube, Match, Method, Value
+from sixprime.game.record import (
+    MADE_BY,
+    MAKING,
+    MATCH,
+    Action,
+    ForeignAnalysis,
+    ForeignCube,
+    Match,
+    Method,
+    Value,
+)
 from sixprime.game.state import MatchState
 
 OWN = "Sixprime"
@@ -130,7 +141,7 @@ def with_chances(match: Match) -> Match:
     """The match with the match-winning chances of its cube analyses where their source gives only equities."""
     if not match.length:
         return match
-    table = load()
+    table = _table(match)
 
     def chance(value: Value, state: MatchState) -> Value:
         if value.mwc is not None or value.equity is None:
@@ -144,7 +155,7 @@ def with_passes(match: Match) -> Match:
     """The match with what passing is worth in its cube analyses, where their source does not say it."""
     if not match.length:
         return match
-    table = load()
+    table = _table(match)
 
     def passed(analysis: ForeignAnalysis, state: MatchState) -> ForeignAnalysis:
         cube = analysis.cube
@@ -159,7 +170,7 @@ def with_equities(match: Match) -> Match:
     """The match with equities, and their standard errors, where its analyses give match-winning chances."""
     if not match.length:
         return match
-    table = load()
+    table = _table(match)
 
     def equity(value: Value, state: MatchState) -> Value:
         if value.mwc is None or (value.equity is not None and not value.errors):
@@ -174,6 +185,13 @@ def with_equities(match: Match) -> Match:
         return replace(analysis, luck=_luck(analysis, state, table))
 
     return _revalued(match, equity, plays=True, also=luck)
+
+
+def _table(match: Match) -> MatchEquityTable:
+    """The table with which our analysis was made, where the match came with one; else the default one."""
+    extras = (text for game in match.games for key, text in game.extras if key == MADE_BY)
+    found = MAKING.fullmatch(next(extras, ""))
+    return table_of((found and found[4]) or "")
 
 
 def _revalued(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from sixprime.analysis.model import AnalysedMatch, Phase
     from sixprime.analysis.thresholds import Thresholds
+    from sixprime.cube.met import MatchEquityTable
     from sixprime.engine import Engine
     from sixprime.game import Match
     from sixprime.learn.questions import Judge, Question, Topic
@@ -151,7 +152,7 @@ def _judged(path: Path, engine: Maker, match: Match, marks: Thresholds) -> Analy
     from sixprime.analysis.kept import own_analysis
     from sixprime.api import analyse
 
-    found = own_analysis(match, thresholds=marks)
+    found = own_analysis(match, met=_table(), thresholds=marks)
     if found is not None and len(found.games) == len(match.games):
         return found
     with progress(f"Analysing {path.name}") as report:
@@ -163,7 +164,16 @@ def _by_others(match: Match, marks: Thresholds) -> AnalysedMatch:
 
     if not sources(match):
         raise InvalidFileError("holds no analysis of another program", path=match.source or None)
-    return foreign(match, thresholds=marks)
+    return foreign(match, met=_table(), thresholds=marks)
+
+
+def _table() -> MatchEquityTable | None:
+    """The match equity table of the settings, None for the default one. Raises SettingsError."""
+    from sixprime.cube.met_xml import open_table
+    from sixprime.settings import load
+
+    name = load().engine.met
+    return open_table(name) if name else None
 
 
 def _loaded(path: Path) -> AnalysedMatch:

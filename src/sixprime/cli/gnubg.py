@@ -107,8 +107,8 @@ def _begin(shell: Interpreter, given: Mapping[str, str], files: Sequence[str]) -
 def _login() -> str:
     """What the person at the keyboard is called: programs name the other one as they like, "You" as well."""
     try:
-        name = getpass.getuser()
-    except (OSError, KeyError):  # nobody the system knows
+        name = getpass.getuser().strip()
+    except (ImportError, KeyError, OSError):  # nobody the system knows
         name = ""
     return name if name.lower() not in ("", "0", "1", "both", "gnubg") else "you"
 
@@ -119,7 +119,9 @@ def _read_settings(shell: Interpreter, folder: Path) -> None:
         if (path := folder / name).is_file():
             quiet = interpreter(lambda text: None, _complain, options=shell.state.options)
             quiet.data = shell.data
-            quiet.run_lines(reading.read_text(path, errors=reading.WESTERN).splitlines())
+            lines = reading.read_text(path, errors=reading.WESTERN).splitlines()
+            # The name that the system has for player 1 may be that of player 0 here, who stands first.
+            quiet.run_lines([*(line for line in lines if line.startswith("set player 1 name ")), *lines])
             shell.state = replace(shell.state, options=quiet.state.options)
 
 

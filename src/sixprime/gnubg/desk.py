@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from sixprime.analysis.foreign import foreign, sources
+from sixprime.analysis.kept import own_analysis
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.command import Interpreter, Options
 from sixprime.command.call import Call
@@ -83,7 +84,9 @@ class Desk:
         match = self._shell.state.match
         if match is None or not sources(match):
             return None
-        return foreign(match, met=self.met(), thresholds=thresholds(self._shell.state.options))
+        met, marks = self.met(), thresholds(self._shell.state.options)
+        own = own_analysis(match, met=met, thresholds=marks)
+        return own if own is not None and own.finished else foreign(match, met=met, thresholds=marks)
 
     def met(self) -> MatchEquityTable:
         return table(self._shell.state.options)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from sixprime.analysis.labels import table_of
 from sixprime.analysis.model import AnalysedMatch, CubeFaults, Decision, DecisionKind, PlayerStatistics, Tally
 from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_rating
 from sixprime.analysis.statistics import points_per_game
@@ -130,10 +131,13 @@ def record(
     errorless: float = 2050.0,
 ) -> Info:
     """`match` of any match. known: its analysis, None for none. context: what most values were found with. met: the
-    match equity table in use, None for the default one. errorless: the FIBS rating of who makes no errors."""
+    match equity table of an analysis that does not name it (`labels.table_of`). errorless: the FIBS rating of who makes
+    no errors."""
     info = _match_info(played)
     if known is not None and analysis:
         info["default-eval-context"] = dict(context)
+    if known is not None:
+        met = table_of(known.label, met)
     games = []
     for number, game in enumerate(played.games):
         decisions: dict[int, list[Decision]] = {}

@@ -29,7 +29,7 @@ def shell(
     """Runs the shell until `quit` or the end of the input; returns the interpreter as it was then.
 
     prepare: called with the interpreter before the first line is read. plain: a terminal is sent lines and prompts
-    alone, as the program may want them that sits there in the place of a person.
+    alone, as the program may want them that sits there in the place of a person; `sys.exit` of a script ends all.
     """
     terminal = sys.stdin.isatty() and sys.stdout.isatty()
     colours = terminal and not plain and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
@@ -52,7 +52,7 @@ def shell(
         complaints.flush()
 
     asking = input if terminal else None
-    made = interpreter(say, complain, options=options, asking=asking, reading=asking)
+    made = interpreter(say, complain, options=options, asking=asking, reading=asking, exits=plain)
     if not terminal:
         made.typed = _plain
     if terminal:

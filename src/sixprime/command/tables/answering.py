@@ -239,7 +239,7 @@ def show_score(call: Call) -> None:
     call.say(score_line(call.state))
 
 
-@command("show scoresheet", "List the score before each game")
+@command("show scoresheet", "List the score after each game")
 def show_scoresheet(call: Call) -> None:
     match, table = call.state.match, call.state.table
     scores = [] if match is None else [game.score for game in match.games[1:]]

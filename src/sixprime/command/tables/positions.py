@@ -252,9 +252,9 @@ def _by_id(call: Call, position: Position, state: MatchState) -> None:
     if state.game_state is not GameState.PLAYING:
         state = replace(state, game_state=GameState.PLAYING)
     if state.doubled and not state.beavered:
-        # As in GNU Backgammon: programs ask for the equities of who doubles.
+        # As in GNU Backgammon: programs ask for the equities of who doubles, which after a beaver is the other side.
         call.say("A double has been offered: this is the position before it.")
-        state = state.before_roll()
+        state = replace(state, on_roll=1 - state.decider).before_roll()
     if state.crawford and state.away(0) == state.away(1) == 1:
         # Nobody can gain by a double at double match point: some programs name it the Crawford game.
         state = replace(state, crawford=False)

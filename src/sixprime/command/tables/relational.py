@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from sixprime.analysis.ratings import RatingTable, luck_in_words, rating_name
 from sixprime.command.call import Call
+from sixprime.command.tables.analysing import judged
 from sixprime.command.tree import command, group
 from sixprime.command.words import Path, Refused, Rest, Word
 
@@ -38,12 +39,12 @@ def _matches(call: Call) -> Matches:
 
 @command("relational add match", "Add the match, with its statistics where it is analysed", "[quiet]")
 def relational_add_match(call: Call, quiet: Word = None) -> None:
-    from sixprime.analysis.foreign import foreign, sources
+    from sixprime.analysis.foreign import sources
 
     match = call.state.match
     if match is None:
         raise Refused("No match is being played.")
-    analysed = foreign(match) if sources(match) else None
+    analysed = judged(call) if sources(match) else None
     replaced = _matches(call).add(match, analysed, now=datetime.now())
     if not (quiet and "quiet".startswith(quiet.lower())):
         call.say(
