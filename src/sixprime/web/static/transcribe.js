@@ -43,8 +43,10 @@ function look(focus = true, thrown = false) {
     if (told.bad !== null && told.bad < at) return void go(told.bad);
     begin();
     if (!entry) dice = null;
+    const looked = script;
     keep();
-    seen = { script, at, begins, inserting, dice, kept };
+    // What another window has made of it is looked at next.
+    if (script === looked) seen = { script, at, begins, inserting, dice, kept };
     // Where no chequer can move there is nothing to be typed.
     if (thrown && stuck()) {
       say(t("prompt.stuck", { dice: dice?.join("-") }));
