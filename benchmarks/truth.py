@@ -136,7 +136,7 @@ def doubt(arguments: argparse.Namespace) -> None:
     print(f"{len(have)} decisions")
 
 
-again = doubt
+again = doubt  # both choose among what has been rolled out
 
 
 def _choose(folder: Path, chosen: list[Chosen]) -> None:

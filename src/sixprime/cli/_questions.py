@@ -169,11 +169,10 @@ def _by_others(match: Match, marks: Thresholds) -> AnalysedMatch:
 
 def _table() -> MatchEquityTable | None:
     """The match equity table of the settings, None for the default one. Raises SettingsError."""
-    from sixprime.cube.met_xml import open_table
+    from sixprime.cli._judging import Judging
     from sixprime.settings import load
 
-    name = load().engine.met
-    return open_table(name) if name else None
+    return Judging(met=load().engine.met).table
 
 
 def _loaded(path: Path) -> AnalysedMatch:
