@@ -14,10 +14,11 @@ import sixprime as sp
 from sixprime import codec
 from sixprime.analysis.analyse import analyse
 from sixprime.analysis.depth import Depth
-from sixprime.analysis.foreign import foreign
+from sixprime.analysis.foreign import foreign, table_in
 from sixprime.analysis.kept import own_analysis, with_analysis
 from sixprime.analysis.labels import label_of, marked, table_of, with_words
 from sixprime.analysis.model import AnalysedMatch
+from sixprime.batch import read_kept
 from sixprime.cube import met
 from sixprime.cube.fitted import DEFAULT
 from sixprime.engine.engine import KEEP, SEARCH
@@ -84,17 +85,36 @@ def test_what_differs_from_the_standard() -> None:
     assert label_of(depths(TWO), engine) == f"2-ply-normal+cube-jump{END}"
 
 
-def test_a_table_that_does_not_ship_is_known_where_it_judged() -> None:
+def test_a_table_that_does_not_ship_stays_with_the_analysis(tmp_path: Path) -> None:
     """Other analyses that came with the file are compared by it, and what is kept is read by it."""
     shipped = met.load("woolsey")
     own = replace(shipped, name="mine", pre=shipped.pre**1.1)
     match = sp.read(DOCS.parent.parent / "tests" / "data" / "sgf" / "analysed.sgf")
     judged = sp.analyse(match, sp.Engine(plies=0, met=own))
-    assert table_of(judged.label) is own
+    assert judged.table is own
     theirs = foreign(match, met=own).statistics[0].error_mwc
     assert to_dict(judged)["foreign"][0]["players"][0]["error_mwc"] == pytest.approx(theirs, abs=1e-9)
-    assert table_of(judged.label.replace("+met-", "+met-0"), own) is own
-    assert table_of("") is met.load()
+    for name in ("kept.sixprime", "kept.sgf"):
+        judged.save(tmp_path / name)
+        found = read_kept(tmp_path / name)
+        assert (found.table.name, found.table.checksum) == ("mine", own.checksum)
+        assert found.statistics[0].error_mwc == pytest.approx(judged.statistics[0].error_mwc, abs=1e-5)
+    again = with_analysis(sp.analyse(sp.read(tmp_path / "kept.sgf"), sp.Engine(plies=0)))
+    assert table_in(again) is met.load()
+
+
+def test_tables_of_labels() -> None:
+    shipped, own = met.load("woolsey"), replace(met.load(), name="mine")
+    label = f"2-ply-normal+met-{shipped.checksum[:8]}{END}"
+    assert table_of(label, own) is shipped
+    assert table_of(label.replace("+met-", "+met-0"), own) is own
+    assert table_of("2-ply-normal" + END, own) is table_of("") is met.load()
+
+
+@pytest.mark.parametrize("text", ["", "mine", "bWluZQ==", "[" * 999])
+def test_no_packed_table(text: str) -> None:
+    with pytest.raises(sp.SettingsError, match="no match equity table"):
+        met.unpacked(text)
 
 
 def test_words_are_added_once() -> None:

@@ -230,6 +230,7 @@ def analyse_many(
             depths=depths,
             judge=engine.identity,
             label=label,
+            met=engine.met,
         )
         for match, games, rolled, label in zip(matches, judged, before, labels, strict=True)
     ]

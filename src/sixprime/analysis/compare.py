@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 from sixprime.analysis import judge
 from sixprime.analysis.foreign import foreign, is_own, sources
-from sixprime.analysis.labels import table_of
 from sixprime.analysis.model import ANALYSED, AnalysedMatch, Decision, DecisionKind
 from sixprime.checks import Real
 
@@ -59,7 +58,7 @@ def comparisons(analysed: AnalysedMatch) -> list[Comparison]:
     ANALYSED("analysed", analysed)
     match = analysed.match
     return [
-        compare(analysed, foreign(match, source, met=table_of(analysed.label), thresholds=analysed.thresholds))
+        compare(analysed, foreign(match, source, met=analysed.table, thresholds=analysed.thresholds))
         for source in sources(match)
         if not is_own(source)
     ]

@@ -21,7 +21,7 @@ from sixprime.analysis.statistics import totals
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.checks import TEXT, Instance, Maybe
 from sixprime.cube.decision import decide
-from sixprime.cube.met import MET, MatchEquityTable, load
+from sixprime.cube.met import MET, MatchEquityTable, load, unpacked
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import Equity, Unit, cubeless, worth
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis, Rolled, RolledValue, judged
@@ -31,6 +31,7 @@ from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.game.record import (
     MADE_BY,
+    MADE_WITH,
     MAKING,
     MATCH,
     Action,
@@ -113,7 +114,7 @@ def foreign(
             if cube is not None:
                 answers.cubes.setdefault(draft.cube, cube)
     games = tuple(judge_game(match, number, each, answers, table, thresholds) for number, each in enumerate(drafts))
-    return AnalysedMatch(match, games, totals(games), name, thresholds=thresholds)
+    return AnalysedMatch(match, games, totals(games), name, thresholds=thresholds, met=table)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +142,7 @@ def with_chances(match: Match) -> Match:
     """The match with the match-winning chances of its cube analyses where their source gives only equities."""
     if not match.length:
         return match
-    table = _table(match)
+    table = table_in(match)
 
     def chance(value: Value, state: MatchState) -> Value:
         if value.mwc is not None or value.equity is None:
@@ -155,7 +156,7 @@ def with_passes(match: Match) -> Match:
     """The match with what passing is worth in its cube analyses, where their source does not say it."""
     if not match.length:
         return match
-    table = _table(match)
+    table = table_in(match)
 
     def passed(analysis: ForeignAnalysis, state: MatchState) -> ForeignAnalysis:
         cube = analysis.cube
@@ -170,7 +171,7 @@ def with_equities(match: Match) -> Match:
     """The match with equities, and their standard errors, where its analyses give match-winning chances."""
     if not match.length:
         return match
-    table = _table(match)
+    table = table_in(match)
 
     def equity(value: Value, state: MatchState) -> Value:
         if value.mwc is None or (value.equity is not None and not value.errors):
@@ -187,11 +188,16 @@ def with_equities(match: Match) -> Match:
     return _revalued(match, equity, plays=True, also=luck)
 
 
-def _table(match: Match) -> MatchEquityTable:
-    """The table with which our analysis was made, where the match came with one; else the default one."""
-    extras = (text for game in match.games for key, text in game.extras if key == MADE_BY)
-    found = MAKING.fullmatch(next(extras, ""))
-    return table_of((found and found[4]) or "")
+def table_in(match: Match, met: MatchEquityTable | None = None) -> MatchEquityTable:
+    """The table with which our analysis was made that a match came with; met: where it does not say, by default the
+    usual one."""
+    made = [MAKING.fullmatch(text) for game in match.games for key, text in game.extras if key == MADE_BY]
+    label = (made and made[0] and made[0][4]) or ""
+    packed = (text for game in match.games for key, text in game.extras if key == MADE_WITH)
+    try:
+        return table_of(label, unpacked(next(packed).strip("[]")))
+    except (SettingsError, StopIteration):
+        return table_of(label, met)
 
 
 def _revalued(

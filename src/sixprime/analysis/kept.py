@@ -14,8 +14,8 @@ from dataclasses import replace
 from sixprime._version import __version__
 from sixprime.analysis.depth import Depth, Depths, text_of
 from sixprime.analysis.drafts import Answers, Draft, Requests, drafts_of
-from sixprime.analysis.foreign import OWN, foreign, is_own, source_of, sources
-from sixprime.analysis.labels import table_of
+from sixprime.analysis.foreign import OWN, foreign, is_own, source_of, sources, table_in
+from sixprime.analysis.labels import ships
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.rollout_context import line_of
 from sixprime.analysis.statistics import totals
@@ -27,6 +27,7 @@ from sixprime.engine.results import CubeAnalysis, PlayAnalysis, RolledValue
 from sixprime.errors import SettingsError
 from sixprime.game.record import (
     MADE_BY,
+    MADE_WITH,
     MAKING,
     Action,
     ForeignAnalysis,
@@ -39,7 +40,8 @@ from sixprime.game.record import (
 )
 from sixprime.game.state import MatchState
 
-_TOTALS, _FORMER = "sgf:GS", "sgf:SIXPRIME"
+_OURS = (MADE_BY, MADE_WITH, "sgf:SIXPRIME", "sgf:GS")
+"""Extras of a game that belong to an analysis: how it was made, formerly so, and totals."""
 
 
 def with_analysis(analysed: AnalysedMatch) -> Match:
@@ -49,10 +51,12 @@ def with_analysis(analysed: AnalysedMatch) -> Match:
     """
     depths = analysed.depths
     other = source_of(analysed)
-    label, met = f"[{analysed.label}]" if analysed.label else "", table_of(analysed.label)
+    label, met = f"[{analysed.label}]" if analysed.label else "", analysed.table
+    packed = () if depths is None or ships(met) else ((MADE_WITH, f"[{met.packed}]"),)
     games = []
     for number, game in enumerate(analysed.match.games):
-        extras = tuple(each for each in game.extras if each[0] not in (MADE_BY, _FORMER, _TOTALS))
+        extras = tuple(each for each in game.extras if each[0] not in _OURS)
+        extras = extras if number else (*extras, *packed)
         found: dict[int, list[Decision]] = {}
         if number < len(analysed.games):
             for decision in analysed.games[number].decisions:
@@ -87,7 +91,7 @@ def own_analysis(
         return None
     alike = len(set(made_by)) == 1
     label = (made_by[0][3] or "") if alike else ""
-    analysed = foreign(match, source, met=table_of(label, met), thresholds=thresholds)
+    analysed = foreign(match, source, met=table_in(match, met), thresholds=thresholds)
     games = analysed.games[: len(made_by)]
     return replace(
         analysed,

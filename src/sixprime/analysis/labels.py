@@ -33,8 +33,6 @@ from sixprime.cube.model import CubeModel
 from sixprime.engine.rollout_settings import RolloutSettings
 
 _DIGITS = 8  # of hashes
-_JUDGED_BY: dict[str, MatchEquityTable] = {}
-"""Match equity tables that labels were made of: those that do not ship can be found nowhere else."""
 KEPT = "+kept"
 """What was judged before with other settings, at least as closely, was taken from there."""
 
@@ -73,7 +71,6 @@ def label_of(
     """
     words = ",".join(dict.fromkeys(map(_words, depths))) + engine.manner
     if engine.met.checksum != load_met().checksum:
-        _JUDGED_BY[engine.met.checksum[:_DIGITS]] = engine.met
         words += f"+met-{engine.met.checksum[:_DIGITS]}"
     if engine.cube_model != DEFAULT_CUBE_MODEL:
         words += f"+cube-{_word(engine.cube_model.identity)}"
@@ -88,14 +85,18 @@ def label_of(
 def table_of(label: str, given: MatchEquityTable | None = None) -> MatchEquityTable:
     """The match equity table that an analysis of this label was made with.
 
-    given: taken for an analysis without a label, and for a table that does not ship and by which this process has not
-    judged; None is the default one.
+    given: taken where the label names none that ships; None is the default one.
     """
     checksum = re.search(r"\+met-([0-9a-f]+)", label)
     if checksum is None:
         return load_met() if label else given or load_met()
     shipped = (table for table in map(load_met, met_names()) if table.checksum.startswith(checksum[1]))
-    return _JUDGED_BY.get(checksum[1]) or next(shipped, given or load_met())
+    return next(shipped, given or load_met())
+
+
+def ships(table: MatchEquityTable) -> bool:
+    """Whether labels can name a table."""
+    return any(load_met(name).checksum == table.checksum for name in met_names())
 
 
 def with_words(label: str, added: str) -> str:

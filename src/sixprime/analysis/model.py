@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from sixprime.analysis.depth import Depths
+from sixprime.analysis.labels import table_of
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Luck, Skill, Thresholds
 from sixprime.checks import Instance
+from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.values import Equity, Unit
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.game.position import Position
@@ -277,6 +279,7 @@ class AnalysedMatch:
     begin.
     depths: how closely the players' decisions were looked at; None for the analysis of another program. judge: the
     `identity` of the engine; empty likewise. label: of the settings (`labels.py`); empty likewise.
+    met: the match equity table of its numbers; None where only the label can tell (`table`).
     """
 
     match: Match
@@ -289,6 +292,7 @@ class AnalysedMatch:
     depths: Depths | None = None
     judge: str = ""
     label: str = ""
+    met: MatchEquityTable | None = field(default=None, repr=False, compare=False)
 
     def __repr__(self) -> str:
         names = " - ".join(player.name[:40] for player in self.match.players)
@@ -300,6 +304,11 @@ class AnalysedMatch:
     def decisions(self) -> tuple[Decision, ...]:
         """All decisions in order."""
         return tuple(decision for game in self.games for decision in game.decisions)
+
+    @property
+    def table(self) -> MatchEquityTable:
+        """The match equity table of its numbers, as far as is known."""
+        return self.met or table_of(self.label)
 
 
 ANALYSED = Instance(AnalysedMatch)

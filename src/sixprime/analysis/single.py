@@ -39,8 +39,9 @@ def unjudged(match: Match, met: MatchEquityTable | None = None) -> AnalysedMatch
 
     met: None is the default table.
     """
-    games = tuple(_unjudged(match, game, met or load()) for game in match.games)
-    return AnalysedMatch(match, games, totals(games), "")
+    met = met or load()
+    games = tuple(_unjudged(match, game, met) for game in match.games)
+    return AnalysedMatch(match, games, totals(games), "", met=met)
 
 
 def _unjudged(match: Match, game: Game, met: MatchEquityTable) -> GameAnalysis:
@@ -107,4 +108,5 @@ def judged_position(match: Match, engine: PositionEngine) -> AnalysedMatch:
     )
     nobody = total(())
     statistics = nobody, nobody
-    return AnalysedMatch(match, (GameAnalysis((decision,), statistics),), statistics, f"{engine.plies}-ply")
+    games = (GameAnalysis((decision,), statistics),)
+    return AnalysedMatch(match, games, statistics, f"{engine.plies}-ply", met=getattr(engine, "met", None))

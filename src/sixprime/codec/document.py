@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from gzip import compress
 from pathlib import Path
 from typing import Any, TypeVar
 
 import msgspec
 import numpy as np
+from numpy.typing import NDArray
 
 from sixprime._version import __version__
+from sixprime.analysis.labels import table_of
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.analysis.thresholds import Thresholds
 from sixprime.checks import Instance, refuse, shown
@@ -85,7 +87,11 @@ def to_json(value: object) -> bytes:
     kind = next((name for name, known in KINDS.items() if isinstance(value, known)), None)
     if kind is None:
         refuse("value", f"one of {', '.join(known.__name__ for known in KINDS.values())}", value)
-    content = KeptRollout.of(value) if isinstance(value, RolloutResult) else value
+    content = value
+    if isinstance(value, RolloutResult):
+        content = KeptRollout.of(value)
+    elif isinstance(value, AnalysedMatch) and value.table.checksum == table_of(value.label).checksum:
+        content = replace(value, met=None)
     document = {
         "format": _PREFIX + kind,
         "version": VERSION,
@@ -93,10 +99,10 @@ def to_json(value: object) -> bytes:
         "content": content,
     }
     try:
-        return msgspec.json.encode(document, enc_hook=_number)
+        return msgspec.json.encode(document, enc_hook=_plain)
     except UnicodeEncodeError:
         # The name of the file that a match is from may be no text.
-        return msgspec.json.encode(_readable(msgspec.to_builtins(document, str_keys=True, enc_hook=_number)))
+        return msgspec.json.encode(_readable(msgspec.to_builtins(document, str_keys=True, enc_hook=_plain)))
     except (TypeError, ValueError, RecursionError) as error:
         refuse("value", f"what JSON can hold ({error})", value)
 
@@ -192,7 +198,7 @@ def load(path: Path | str, kind: type[T], *, met: MatchEquityTable | None = None
 def _decoded(data: str | bytes | msgspec.Raw, kind: type[T], place: str) -> T:
     """Raises InvalidFileError, which says where in the document, `place` being its beginning."""
     try:
-        return msgspec.json.decode(data, type=kind)
+        return msgspec.json.decode(data, type=kind, dec_hook=_array)
     except RecursionError:
         message = "too many brackets within brackets"
     except UnicodeError:
@@ -205,8 +211,13 @@ def _decoded(data: str | bytes | msgspec.Raw, kind: type[T], place: str) -> T:
     raise InvalidFileError(f"{place}: {message}" if place else message)
 
 
-def _number(value: object) -> object:
-    """NumPy's numbers are numbers."""
-    if isinstance(value, np.generic):
-        return value.item()
+def _array(kind: type, value: object) -> object:
+    """The arrays of a match equity table."""
+    return np.array(value, np.float64) if kind in (np.ndarray, NDArray[np.float64]) else value
+
+
+def _plain(value: object) -> object:
+    """NumPy's numbers are numbers, its arrays lists of lists."""
+    if isinstance(value, np.generic | np.ndarray):
+        return value.tolist()
     raise TypeError(f"a value of type {type(value).__name__}")

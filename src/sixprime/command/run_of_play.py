@@ -425,7 +425,7 @@ def _show_coming(call: Call) -> None:
         from sixprime.report.export.text import turn_text
 
         options, state = call.options, call.state
-        turn = turn_of(judged(call), options.exports, state.game, state.at, engines.table(options))
+        turn = turn_of(judged(call), options.exports, state.game, state.at)
         call.say(turn_text(turn, templates_of()))
     elif coming.dice is not None:
         call.say("\nRolled {}{}:\n\n".format(*sorted(coming.dice, reverse=True)))

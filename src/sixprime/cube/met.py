@@ -7,8 +7,11 @@ i + 1 points when the opponent needs one and the Crawford game is over.
 
 from __future__ import annotations
 
+import gzip
 import hashlib
+import json
 import math
+from base64 import b64decode, b64encode
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -18,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.checks import TEXT, Instance, Maybe, shown
+from sixprime import reading
+from sixprime.checks import TEXT, Instance, Maybe, Whole, shown
 from sixprime.errors import SettingsError
 from sixprime.frozen import frozen
-from sixprime.reading import read_json
 
 MAX_AWAY = 64
 """Longest distance to the end of a match that tables cover."""
@@ -33,7 +36,10 @@ DEFAULT = "kazaross-xg2"
 _DEVIATIONS = (1.24, 1.27, 1.47, 1.50, 1.60, 1.61, 1.66, 1.68, 1.70, 1.72)
 _LAST_DEVIATION = 1.77
 _GAMMON_RATE = 0.25
+_PACKED = 1 << 20
+"""Bytes of a packed table: thirty times what one takes."""
 
+_LENGTH = Whole(1, MAX_AWAY)
 _AWAY = Instance((int, np.integer), "a whole number")
 
 
@@ -98,6 +104,13 @@ class MatchEquityTable:
         return hashlib.sha256(f"{self.length}".encode() + numbers).hexdigest()[:12]
 
     @property
+    def packed(self) -> str:
+        """All of it in letters and digits, for `unpacked`."""
+        text = json.dumps([self.name, self.description, self.provenance, self.length])
+        numbers = np.concatenate([self.pre, self.post]).astype("<f8").tobytes()
+        return b64encode(gzip.compress(text.encode() + b"\n" + numbers, mtime=0)).decode()
+
+    @property
     def is_symmetric(self) -> bool:
         """Whether both players have the same chances."""
         return bool(np.allclose(self.pre + self.pre.T, 1, atol=1e-6) and np.array_equal(self.post[0], self.post[1]))
@@ -123,6 +136,18 @@ def _restored(name: str, *fields: Any) -> MatchEquityTable:
     titles = {entry["name"]: key for key, entry in _data().items()} | {key: key for key in _CALCULATED}
     known = load(titles[name]) if name in titles else found
     return known if known.checksum == found.checksum else found
+
+
+def unpacked(text: str) -> MatchEquityTable:
+    """The table that was `packed`. Raises SettingsError."""
+    try:
+        title, numbers = reading.unpacked(b64decode(text, validate=True), _PACKED).split(b"\n", 1)
+        name, description, provenance, length = json.loads(title)
+        _LENGTH("length", length)
+        rows = np.frombuffer(numbers, "<f8").reshape(-1, MAX_AWAY).astype(np.float64)
+        return _restored(f"{name}", f"{description}", f"{provenance}", length, rows[:MAX_AWAY], rows[MAX_AWAY:])
+    except (ValueError, TypeError, RecursionError) as error:
+        raise SettingsError(f"no match equity table: {error}") from None
 
 
 MET = Maybe(Instance(MatchEquityTable))
@@ -169,7 +194,7 @@ def extend_row(row: NDArray[np.float64]) -> NDArray[np.float64]:
 
 @cache
 def _data() -> dict[str, dict[str, Any]]:
-    tables: dict[str, dict[str, Any]] = read_json(Path(__file__).parent / "data" / "met.json")
+    tables: dict[str, dict[str, Any]] = reading.read_json(Path(__file__).parent / "data" / "met.json")
     return tables
 
 

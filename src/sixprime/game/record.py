@@ -40,6 +40,8 @@ Extras = tuple[tuple[str, str], ...]
 
 MADE_BY = "sgf:SX"
 """Key of a game's extras: how our analysis of it was made, "[depth][depth][engine][label]" (`analysis/kept.py`)."""
+MADE_WITH = "sgf:SXMET"
+"""Key of the first game's: the match equity table of the match, packed, where it does not ship."""
 MAKING = re.compile(r"\[([^\]]*)\]\[([^\]]*)\]\[([^\]]*)\](?:\[([^\]]*)\])?")
 """Its text; older ones have no label."""
 _RATING = re.compile(r"\s*+(-?\d{1,7}(?:[.,]\d{1,9})?)?\s*+(?:\((?:Exp )?(\d{1,9})\))?\s*+")

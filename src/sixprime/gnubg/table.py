@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sixprime.analysis.labels import table_of
 from sixprime.analysis.model import AnalysedMatch, CubeFaults, Decision, DecisionKind, PlayerStatistics, Tally
 from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_rating
 from sixprime.analysis.statistics import points_per_game
@@ -109,7 +108,6 @@ def match(analysis: int = 1, boards: int = 1, statistics: int = 0, verbose: int 
         played,
         now.analysed() if analysis or statistics else None,
         context=context_of(now.analysis_context()),
-        met=now.met(),
         analysis=bool(analysis),
         boards=bool(boards),
         statistics=bool(statistics),
@@ -123,21 +121,18 @@ def record(
     known: AnalysedMatch | None,
     *,
     context: Mapping[str, Any],
-    met: MatchEquityTable | None = None,
     analysis: bool = True,
     boards: bool = True,
     statistics: bool = False,
     verbose: bool = False,
     errorless: float = 2050.0,
 ) -> Info:
-    """`match` of any match. known: its analysis, None for none. context: what most values were found with. met: the
-    match equity table of an analysis that does not name it (`labels.table_of`). errorless: the FIBS rating of who makes
-    no errors."""
+    """`match` of any match. known: its analysis, None for none. context: what most values were found with. errorless:
+    the FIBS rating of who makes no errors."""
     info = _match_info(played)
     if known is not None and analysis:
         info["default-eval-context"] = dict(context)
-    if known is not None:
-        met = table_of(known.label, met)
+    met = None if known is None else known.table
     games = []
     for number, game in enumerate(played.games):
         decisions: dict[int, list[Decision]] = {}

@@ -12,7 +12,6 @@ from math import isfinite
 from typing import Any
 
 from sixprime.analysis.foreign import foreign, is_own, sources
-from sixprime.analysis.labels import table_of
 from sixprime.analysis.model import ANALYSED, AnalysedMatch, Decision, Phase, Plan, PlayerStatistics
 from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_name, pr_name, rating_name
 from sixprime.analysis.statistics import points_per_game, snowie_error_rate
@@ -70,7 +69,7 @@ def _points_per_game(analysed: AnalysedMatch) -> dict[str, Any] | None:
 def _foreign_to_dict(ours: AnalysedMatch, source: str) -> dict[str, Any]:
     """Totals of the analysis by another program that came with the file."""
     match = ours.match
-    analysed = foreign(match, source, met=table_of(ours.label), thresholds=ours.thresholds)
+    analysed = foreign(match, source, met=ours.table, thresholds=ours.thresholds)
     return {
         "source": source,
         "players": [

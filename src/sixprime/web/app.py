@@ -532,7 +532,7 @@ async def _report_file(house: House, request: Request) -> Response:
     try:
         analysed = reviews.analysed_of(await run_in_threadpool(house.report, request.path_params["key"]))
         form, language = request.path_params["form"], pages.language_of(request)
-        name, content = await run_in_threadpool(reviews.file_of, analysed, form, language, house.engine.met)
+        name, content = await run_in_threadpool(reviews.file_of, analysed, form, language)
     except Exception as error:
         return _answer_to(error)
     return _attached(name, content)

@@ -204,7 +204,7 @@ class Recalling:
 
     def __init__(self, engine: Engine, rolled: Rolled) -> None:
         self._engine, self._rolled = engine, rolled
-        self.plies = engine.plies
+        self.plies, self.met = engine.plies, engine.met
 
     def best_plays(
         self, position: Position, dice: tuple[int, int], *, match: MatchState = MONEY

@@ -215,7 +215,7 @@ def _text(house: House, key: str, asked: m.TextAsked, stop: Stop | None = None) 
     check_judged(found.position, found.state)
     match = position_match(found.position, found.state)
     judged = judged_position(match, Recalling(house.engine, house.rolled))
-    texts = (text for _, text in export.render(judged, asked.form, "position.txt", met=house.engine.met))
+    texts = (text for _, text in export.render(judged, asked.form, "position.txt"))
     return m.Written(next(text for text in texts if isinstance(text, str)))
 
 

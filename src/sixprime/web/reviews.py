@@ -28,7 +28,6 @@ from sixprime.web import messages as m
 from sixprime.web.judging import insisting
 
 if TYPE_CHECKING:
-    from sixprime.cube.met import MatchEquityTable
     from sixprime.engine import Engine
     from sixprime.engine.results import CubeAnalysis, PlayAnalysis
     from sixprime.progress import Stop
@@ -183,11 +182,8 @@ def _cube_piece(cube: Any, how: str, done: int, wanted: int) -> dict[str, Any]:
 # Files
 
 
-def file_of(
-    analysed: AnalysedMatch, form: str, language: str = "en", met: MatchEquityTable | None = None
-) -> tuple[str, bytes]:
-    """Name and content of a match saved in a form, the report in a language; of several files an archive. met: of the
-    analysis, None for the default table.
+def file_of(analysed: AnalysedMatch, form: str, language: str = "en") -> tuple[str, bytes]:
+    """Name and content of a match saved in a form, the report in a language; of several files an archive.
 
     Raises SettingsError for a form that is none, InvalidFileError for what it cannot hold.
     """
@@ -211,8 +207,8 @@ def file_of(
         from sixprime.report import export
 
         known = FORMS[form[7:]]
-        files = [(place, _bytes(content)) for place, content in export.render(
-            analysed, known.name, f"{name}{known.suffixes[0]}", met=met)]  # fmt: skip
+        rendered = export.render(analysed, known.name, f"{name}{known.suffixes[0]}")
+        files = [(place, _bytes(content)) for place, content in rendered]
         return _one(name, files)
     return match_file(with_analysis(analysed), form, name)
 

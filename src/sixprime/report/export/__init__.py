@@ -7,6 +7,7 @@ numbers are written; a module for each form lays it out, by templates that a use
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -46,15 +47,17 @@ def render(
     form: one of `FORMS`. name: of the first file, others are called after it. templates: a folder with templates to be
     used instead of ours. game, move: only that game, only that position of it, as reports number them; player:
     0 or 1, whose move, by default of who moves first in it. met: the table of match equities where the
-    analysis does not name one that ships, by default the usual one.
+    analysis does not know its own, by default the usual one.
     Raises SettingsError for what does not exist or a template that is wrong.
     """
+    from sixprime.analysis.labels import table_of
     from sixprime.report.export.forms import Job, form_for
     from sixprime.report.export.options import DEFAULT
     from sixprime.report.export.templating import templates_of
 
     name = _check(analysed, name, options, form, templates, met)
-    job = Job(analysed, name, options or DEFAULT, templates_of(templates), game, move, player, met)
+    analysed = analysed if analysed.met else replace(analysed, met=table_of(analysed.label, met))
+    job = Job(analysed, name, options or DEFAULT, templates_of(templates), game, move, player)
     return form_for(form, Path(name)).render(job)
 
 

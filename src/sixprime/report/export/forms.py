@@ -9,7 +9,6 @@ from importlib import import_module
 from pathlib import Path
 
 from sixprime.analysis.model import AnalysedMatch
-from sixprime.cube.met import MatchEquityTable
 from sixprime.errors import SettingsError
 from sixprime.formats import places_for
 from sixprime.report.export.options import ExportOptions
@@ -19,7 +18,7 @@ from sixprime.report.templating import Templates
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is to be made. name: of the first file, without folder. game, move, player, met: as `pages` takes them."""
+    """What is to be made. name: of the first file, without folder. game, move, player: as `pages` takes them."""
 
     analysed: AnalysedMatch
     name: str
@@ -28,12 +27,11 @@ class Job:
     game: int | None = None
     move: int | None = None
     player: int | None = None
-    met: MatchEquityTable | None = None
 
     def pages(self) -> list[tuple[str, Page]]:
         """The pages with the names of their files, linked with each other. Raises SettingsError."""
         where = {"game": self.game, "move": self.move, "player": self.player}
-        made = pages(self.analysed, self.options, self.met, **where)
+        made = pages(self.analysed, self.options, **where)
         names = [place.name for place in places_for(self.name, len(made))]
         if self.options.links:
             made = [linked(page, names) for page in made]

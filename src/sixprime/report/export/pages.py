@@ -11,11 +11,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sixprime.analysis.foreign import sources
-from sixprime.analysis.labels import table_of
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.statistics import NOISE
 from sixprime.analysis.thresholds import Luck, Skill
-from sixprime.cube.met import MatchEquityTable
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.game.numbering import action_at, game_at
 from sixprime.game.play import Play
@@ -157,7 +155,6 @@ class Page:
 def pages(
     analysed: AnalysedMatch,
     options: ExportOptions,
-    met: MatchEquityTable | None = None,
     *,
     game: int | None = None,
     move: int | None = None,
@@ -165,7 +162,6 @@ def pages(
 ) -> list[Page]:
     """A page for each game.
 
-    met: the table of match equities of an analysis that does not name it (`labels.table_of`).
     game: only the one of this number. move, player: only this turn, as `numbering.action_at` finds it; the page itself
     numbers every turn of a game. Raises SettingsError when there is no such game or move.
     """
@@ -174,32 +170,27 @@ def pages(
     if alone is None and (game is not None or not match.games):
         alone = game_at(match, game)
     chosen = range(len(match.games)) if alone is None else (alone,)
-    made = [_Game(analysed, index, options, met) for index in chosen]
+    made = [_Game(analysed, index, options) for index in chosen]
     return [
         each.page(place, len(made), only, last=alone is None and place == len(made))
         for place, each in enumerate(made, 1)
     ]
 
 
-def turn_of(
-    analysed: AnalysedMatch, options: ExportOptions, game: int, action: int, met: MatchEquityTable | None = None
-) -> Turn:
+def turn_of(analysed: AnalysedMatch, options: ExportOptions, game: int, action: int) -> Turn:
     """One action of a match, both numbered from 0, with all that is known of it, marked or not."""
     everything: dict[str, Any] = dict.fromkeys(("moves_unmarked", "moves_doubtful", "moves_bad", "moves_verybad"), True)
     everything["moves_evaluation"] = True
     everything |= dict.fromkeys(("cube_unmarked", "cube_doubtful", "cube_bad", "cube_verybad"), True)
-    made = _Game(analysed, game, replace(options, player="both", analysis=True, annotations=True, **everything), met)
+    made = _Game(analysed, game, replace(options, player="both", analysis=True, annotations=True, **everything))
     return made.turn(action, made.game.actions[action], 1, every=True)
 
 
 class _Game:
     """One game on its way to a page."""
 
-    def __init__(
-        self, analysed: AnalysedMatch, index: int, options: ExportOptions, met: MatchEquityTable | None
-    ) -> None:
+    def __init__(self, analysed: AnalysedMatch, index: int, options: ExportOptions) -> None:
         self.analysed, self.index, self.options = analysed, index, options
-        self.met = table_of(analysed.label, met)
         self.in_mwc = options.output_mwc and analysed.match.length > 0
         self.figures = Figures(options.output_digits, self.in_mwc, options.output_matchpc, options.output_winpc)
         self.game: Game = analysed.match.games[index]
@@ -436,7 +427,7 @@ class _Game:
         chances = cube.probabilities.swapped() if answers else cube.probabilities
         in_match = cube.state.length > 0
         money = cube.probabilities.cubeless
-        value = rolled.cubeless_equity(cube, self.met)
+        value = rolled.cubeless_equity(cube, self.analysed.table)
         stakes = Stakes.through(
             (
                 (cube.no_double, cube.mwc_no_double),
@@ -451,7 +442,7 @@ class _Game:
         parameters = tuple(self.parameters(cube, action)) if shown else ()
         details: list[str] = []
         if cube.trials and options.cube_probabilities:
-            details = rolled.of_cube(cube, figures, stakes, self.met, answering=answers)
+            details = rolled.of_cube(cube, figures, stakes, self.analysed.table, answering=answers)
         return CubeTable(
             method="Rollout" if cube.trials else f"{cube.plies}-ply",
             cubeless=figures.value(side * value, stakes),

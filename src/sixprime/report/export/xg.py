@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 from sixprime.analysis.foreign import source_of
 from sixprime.analysis.kept import judgement
-from sixprime.analysis.labels import table_of
 from sixprime.analysis.model import Decision, DecisionKind
 from sixprime.errors import SettingsError, SixprimeError
 from sixprime.formats.xg_text import format_position
@@ -55,7 +54,7 @@ def _shown(job: Job, turn: Turn, decision: Decision | None, action: Action | Non
     play = decision.kind is DecisionKind.PLAY
     if (turn.plays if play else turn.cube) is None:
         return None
-    (analysis,) = judgement((decision,), table_of(job.analysed.label, job.met), source_of(job.analysed) or "")
+    (analysis,) = judgement((decision,), job.analysed.table, source_of(job.analysed) or "")
     if play:
         chosen = [
             each if options.moves_probabilities else replace(each, value=replace(each.value, probabilities=None))
