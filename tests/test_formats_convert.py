@@ -309,6 +309,14 @@ def test_what_no_format_knows() -> None:
     assert caught.value.offset == 0
 
 
+@pytest.mark.parametrize("content", [b"{}", b"\x1f\x8b\x08"])
+def test_an_analysis_is_read_elsewhere(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "x.sixprime"
+    path.write_bytes(content)
+    with pytest.raises(InvalidFileError, match="an analysis of Sixprime, which load_analysis reads"):
+        formats.read(path)
+
+
 # Every format
 
 

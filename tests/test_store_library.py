@@ -332,7 +332,14 @@ def test_what_a_later_version_keeps_is_left_alone(shelf: Library, judged: Analys
     with sqlite3.connect(relational.standard_path()) as db:
         db.execute("PRAGMA user_version = 3")
     before = relational.standard_path().read_bytes()
-    for work in (lambda: Library().search(Query()), lambda: Library().keep(judged), lambda: Library().tags()):
+    language = Matches(relational.standard_path())
+    for work in (
+        lambda: Library().search(Query()),
+        lambda: Library().keep(judged),
+        lambda: Library().tags(),
+        lambda: language.add(judged.match, now=datetime.now()),
+        lambda: language.select("1"),
+    ):
         with pytest.raises(DataFileError, match="of a later Sixprime"):
             work()
     assert relational.standard_path().read_bytes() == before

@@ -255,6 +255,8 @@ def _parsed(document: Document) -> list[Match]:
     found = _detect(document)
     if found is not None:
         return _with_undefined_bytes(found.read(document), document)
+    if document.name.lower().endswith(".sixprime"):
+        raise InvalidFileError("an analysis of Sixprime, which load_analysis reads", path=document.name)
     # What nothing recognises goes to the one that explains best what it misses.
     if document.is_text:
         return _with_undefined_bytes(mat.FORMAT.read(document), document)

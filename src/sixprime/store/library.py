@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any
 from sixprime.analysis.records import HALF_LIFE, LIFE, faded
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
 from sixprime.checks import Instance, Maybe, Whole, listed, refuse
-from sixprime.errors import DataFileError, InvalidFileError, SettingsError, SixprimeError
+from sixprime.errors import InvalidFileError, SettingsError, SixprimeError
 from sixprime.game.record import MATCH
 from sixprime.paths import data_dir
 from sixprime.store import decisions
 from sixprime.store.decisions import Found, Group, Order, Query, Sum, Turn
 from sixprime.store.identity import checksum, plain
 from sixprime.store.positions import note_of, noted_position, with_note
-from sixprime.store.relational import Begun, Matches, sealed_folder, standard_path
+from sixprime.store.relational import VERSION, Begun, Matches, sealed_folder, standard_path
 
 if TYPE_CHECKING:
     import sqlite3
@@ -36,8 +36,6 @@ if TYPE_CHECKING:
 SUFFIX = ".sixprime"
 _FORMER_SUFFIX = ".index"
 """Of files beside the analyses that earlier versions searched."""
-_VERSION = 2
-"""Of the database (`user_version`): from 2 on, checksums are those of today."""
 _ALIKE = 1e-6
 _CHECKSUM = re.compile("[0-9a-f]{32}")
 _SIDES = " ".join(
@@ -412,10 +410,8 @@ class Library:
             return
         with self._matches.opened() as db:
             (version,) = db.execute("PRAGMA user_version").fetchone()
-            if version > _VERSION:
-                raise DataFileError(f"{self._matches.path}: of a later Sixprime (version {version}); update this one")
             every = "SELECT checksum FROM session"
-            some = "" if version < _VERSION else " WHERE session_id NOT IN (SELECT session_id FROM decision)"
+            some = "" if version < VERSION else " WHERE session_id NOT IN (SELECT session_id FROM decision)"
             found = [digest for (digest,) in db.execute(every + some)]
         missed = False
         for digest in found:
@@ -425,11 +421,11 @@ class Library:
                 pass  # it has statistics alone
             except OSError:
                 missed = True
-        if version < _VERSION and not missed:
+        if version < VERSION and not missed:
             for index in self.folder.glob(f"*{_FORMER_SUFFIX}"):
                 index.unlink(missing_ok=True)
             with self._matches.opened() as db:
-                db.execute(f"PRAGMA user_version = {_VERSION}")
+                db.execute(f"PRAGMA user_version = {VERSION}")
         self._ready = True
 
     def _renew(self, former: str) -> None:

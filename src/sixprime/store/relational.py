@@ -27,6 +27,8 @@ from sixprime.paths import data_dir, lasting, sealed_data_dir
 from sixprime.store import decisions
 from sixprime.store.identity import ENOUGH, SEATS, begins, checksum, former_checksums
 
+VERSION = 2
+"""Of the database (`user_version`): from 2 on, checksums are those of today."""
 _PATIENCE = 60.0
 """Seconds to wait for another process that writes."""
 _NAME = "gnubg.db"
@@ -324,14 +326,21 @@ class Matches:
         try:
             if reading and self.sealed:
                 with closing(self._sealed()) as db:
+                    self._check(db)
                     yield db
                 return
             with closing(sqlite3.connect(self.path, timeout=_PATIENCE)) as db:
+                self._check(db)
                 db.executescript("PRAGMA foreign_keys = ON;" + _SCHEMA)
                 with db:
                     yield db
         except sqlite3.Error as error:
             raise DataFileError(f"{self.path}: {error}{self._remedy(error)}") from None
+
+    def _check(self, db: sqlite3.Connection) -> None:
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        if version > VERSION:
+            raise DataFileError(f"{self.path}: of a later Sixprime (version {version}); update this one")
 
     def _remedy(self, error: sqlite3.Error) -> str:
         """What makes a damaged database anew; those of other programs have no analyses beside them."""
