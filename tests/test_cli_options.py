@@ -48,6 +48,7 @@ def test_refused(
         (("hint", "4HPwATDgc/ABMA", "31", "--cube-model", "x"), "--cube-model: unknown cube model 'x'"),
         (("convert", "m.mat", "m.sgf", "--encoding", "x"), "--encoding must be the name of a text encoding"),
         (("export", "--sample", "-o", "x.txt", "--output-errorratefactor", "-7"), "--output-errorratefactor must be "),
+        (("play", "--plain", "foo"), "opponent: a seat is one of "),
     ],
 )
 def test_a_wrong_value_is_said_of_its_option(

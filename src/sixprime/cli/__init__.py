@@ -19,7 +19,7 @@ from sixprime._version import __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Container, Sequence
     from typing import NoReturn
 
     from cyclopts import App, ArgumentCollection, CycloptsError
@@ -321,7 +321,7 @@ def _run(arguments: list[str]) -> int:
         complain(_usage(error))
         return 2
     except (UsageError, SettingsError) as error:
-        complain(_by_option(str(error), arguments))
+        complain(_by_option(str(error), arguments, _flags(app, arguments)))
         return 2
     except (SixprimeError, OSError) as error:
         complain(error)
@@ -394,7 +394,14 @@ def _flow(description: object) -> None:
         description.primary_renderable = Text(joined)  # type: ignore[attr-defined]
 
 
-def _by_option(text: str, arguments: Sequence[str]) -> str:
+def _flags(app: App, arguments: Sequence[str]) -> set[str]:
+    """The options of a command that take no value."""
+    _, apps, _ = app.parse_commands(arguments)
+    known = apps[-1].assemble_argument_collection()
+    return {name for each in known if each.hint in (bool, bool | None) for name in each.names}
+
+
+def _by_option(text: str, arguments: Sequence[str], flags: Container[str]) -> str:
     """What is wrong with a value in words of the command line: the option that gave it, not our name for it."""
     from sixprime.checks import shown
 
@@ -402,7 +409,7 @@ def _by_option(text: str, arguments: Sequence[str]) -> str:
     for word, after in zip_longest(arguments, arguments[1:], fillvalue=""):
         if word.startswith("--") and len(word) > 2:
             option, same, value = word.partition("=")
-            given[option.replace("--no-", "--")] = value if same else after
+            given[option.replace("--no-", "--")] = value if same or option in flags else after
     named = re.match(r"(?:\w+: )?(?:The '(\w+)' parameter|(\w+)) must ", text)
     name = f"--{(named[1] or named[2]).replace('_', '-')}" if named else ""
     if name not in given:
