@@ -193,3 +193,15 @@ def doubling_game(length: int = 7, answer: ActionKind = ActionKind.TAKE, **more:
         game.move(0, (6, 4), "24/14")
         game.move(1, (6, 1), "13/7 8/7")
     return game
+
+
+def beavered_game(*answers: ActionKind) -> Recorder:
+    """Ann 31, Bob doubles, Ann beavers; then Bob and Ann answer in turn."""
+    game = Recorder(length=0)
+    game.move(0, (3, 1))
+    game.double(1)
+    game.answer(0, ActionKind.BEAVER)
+    for number, answer in enumerate(answers):
+        state = replace(game.state, beavered=number + 1)
+        game.actions.append(Action(answer, 1 - number % 2, game.position, state))
+    return game

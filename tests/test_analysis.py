@@ -12,7 +12,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from fake_engine import CubeRow, FakeEngine, PlayRow, Recorder, always, doubling_game, kinds, match_of, only
+from fake_engine import (
+    CubeRow,
+    FakeEngine,
+    PlayRow,
+    Recorder,
+    always,
+    beavered_game,
+    doubling_game,
+    kinds,
+    match_of,
+    only,
+)
 
 from sixprime.analysis.analyse import analyse, analyse_many
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
@@ -196,12 +207,7 @@ def test_a_beaver_doubles_the_stakes() -> None:
     ],
 )
 def test_answers_to_a_beaver(double_take: float, answers: str, errors: list[float], best: list[str]) -> None:
-    game = Recorder(length=0)
-    game.move(0, (3, 1))
-    game.double(1)
-    game.answer(0, ActionKind.BEAVER)
-    for number, answer in enumerate(answers.split()):
-        game.actions.append(Action(ActionKind(answer), 1 - number % 2, game.position, game.state))
+    game = beavered_game(*map(ActionKind, answers.split()))
     analysed = analyse(match_of(game.game(), length=0), FakeEngine(cube=always(0.1, double_take)))
     judged = only(analysed, DecisionKind.TAKE)[1:]
     assert [d.player for d in judged] == [1, 0][: len(errors)]

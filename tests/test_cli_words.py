@@ -221,6 +221,23 @@ def test_a_report_of_one_match(sixprime: Run, html: str, written: str) -> None:
     assert Path(written).read_text(encoding="utf-8").startswith("<!doctype html>")
 
 
+@pytest.mark.parametrize(
+    ("option", "out", "where"),
+    [
+        ("--html", "p.html", "in the HTML report"),
+        ("--html", "pages/", "in the HTML report"),
+        ("--save", "p.sgf", "in what --save writes"),
+    ],
+)
+def test_a_position_alone_is_in_no_report(sixprime: Run, option: str, out: str, where: str) -> None:
+    xgid = "XGID=-b----E-C---eE---c-e----B-:0:0:1:31:0:0:3:0:10"
+    Path("p.txt").write_text(f"{xgid}\n", encoding="utf-8")
+    status, said, err = sixprime("analyse", "p.txt", "--plies", "0", option, out)
+    assert (status, err) == (0, f"sixprime: positions without a game are not {where}\n")
+    assert xgid in said
+    assert not Path(out).is_file()
+
+
 # Help.
 
 WITHOUT_OPTIONS = [("shell",), ("gnubg",)]

@@ -168,13 +168,35 @@ def test_postscript_is_drawn(tmp_path: Path) -> None:
 
 def test_markdown_tables_are_whole() -> None:
     text = str(one(short(), "markdown"))
-    assert "# Ann & \\<Bo\\> – Zoë\\_\\{%\\}\\\\ 王" in text
+    assert "# Ann \\& \\<Bo\\> – Zoë\\_\\{%\\}\\\\ 王" in text
     blocks = [block.splitlines() for block in text.split("\n\n") if block.startswith("|")]
     assert len(blocks) > 10
     for header, rule, *rows in blocks:
         assert rows
         assert re.fullmatch(r"(\|:?-+:?)+\|", rule)
         assert {re.sub(r"\\.", "", line).count("|") for line in (header, rule, *rows)} == {header.count("|")}
+
+
+def test_markdown_takes_nothing_in_a_comment_for_its_own() -> None:
+    begins = ("# no", "- no", "12. no", "=== ", "    no", "+1", "&amp; $x$")
+    whole = short()
+    (game,) = whole.match.games
+    noted = dataclasses.replace(game.actions[0], comment="\n".join(begins))
+    match = dataclasses.replace(whole.match, games=(dataclasses.replace(game, actions=(noted, *game.actions[1:])),))
+    text = str(one(dataclasses.replace(whole, match=match), "markdown"))
+    quoted = [line[2:].rstrip() for line in text.splitlines() if line.startswith("> ") and "**" not in line]
+    assert quoted == [r"\# no", r"\- no", r"12\. no", r"\===", "no", r"\+1", r"\&amp; \$x\$"]
+
+
+def test_the_luck_of_a_dance_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole, plain = analysed(), dataclasses.replace(PLAIN, board=0)
+    assert any(each.luck is not None and not each.chosen for each in whole.decisions)
+    rolls = sum(each.luck is not None for each in whole.decisions)
+    assert str(one(whole, "markdown", plain)).count("\nLuck of ") == rolls
+    typst, given = pytest.importorskip("typst"), []
+    monkeypatch.setattr(typst, "compile", lambda source, **more: given.append(source.decode()) or b"")
+    one(whole, "pdf", plain)
+    assert given[0].count('"Luck of ') == rolls
 
 
 # Pictures.

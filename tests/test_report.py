@@ -18,10 +18,12 @@ from pathlib import Path
 from typing import ClassVar
 
 import pytest
+from fake_engine import FakeEngine, always, beavered_game, match_of
 from made_match import chances, judge_cube, judge_play, make_match
 from rich.cells import cell_len
 from rich.console import Console
 
+from sixprime.analysis.analyse import analyse
 from sixprime.analysis.foreign import foreign
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Resignation
 from sixprime.analysis.thresholds import Skill
@@ -31,7 +33,7 @@ from sixprime.errors import SettingsError
 from sixprime.formats import read as read_match
 from sixprime.formats import read_text
 from sixprime.game import MatchState, Play, Position
-from sixprime.game.record import Player, Problem
+from sixprime.game.record import ActionKind, Player, Problem
 from sixprime.report import (
     board_svg,
     match_text,
@@ -265,6 +267,16 @@ def test_page_escapes_hostile_texts() -> None:
     assert "alert('x')" not in page
     assert "{{ 7 * 7 }}" in page
     assert not [name for _, attrs in Page(page).tags for name in attrs if name.startswith("on")]
+
+
+def test_the_quiz_of_a_page_knows_beavers() -> None:
+    game = beavered_game(ActionKind.BEAVER, ActionKind.DROP).game()
+    page = render_html(analyse(match_of(game, length=0), FakeEngine(cube=always(0.1, -0.2))))
+    assert [found for found in re.findall(r'data-answers="([^"]*)"', page) if "Take" in found] == [
+        "Take:-0.200|Pass:-1.400|Beaver:",
+        "Take:|Pass:-0.800|Raccoon:-0.200",
+        "Take:-0.200|Pass:-1.400|Raccoon:",
+    ]
 
 
 def test_page_marks_the_same_rows_as_the_analysis(analysed: AnalysedMatch, page: str) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fake_engine import FakeEngine, always, doubling_game, match_of
+from fake_engine import FakeEngine, always, beavered_game, doubling_game, match_of
 from made_match import make_match
 
 import sixprime as sp
@@ -16,6 +16,7 @@ from sixprime.analysis.compare import compare, comparisons
 from sixprime.analysis.foreign import foreign
 from sixprime.analysis.kept import own_analysis, with_analysis
 from sixprime.analysis.model import AnalysedMatch
+from sixprime.game.record import ActionKind
 from sixprime.report import to_rows
 from sixprime.report.rows import COLUMNS
 
@@ -70,6 +71,19 @@ def test_tables_of_others_take_them(library: str) -> None:
     assert list(frame.columns) == list(COLUMNS)
     assert len(frame) == len(rows)
     assert float(frame["error"].sum()) == pytest.approx(sum(row["error"] for row in rows))
+
+
+def test_answers_to_a_beaver_are_worth_what_their_errors_are_told_in() -> None:
+    game = beavered_game(ActionKind.BEAVER, ActionKind.DROP).game()
+    analysed = analyse(match_of(game, length=0), FakeEngine(cube=always(0.1, -0.2)))
+    takes = [row for row in to_rows(analysed) if row["kind"] == "take"]
+    assert [(row["player"], row["chosen"], row["best"]) for row in takes] == [
+        ("Ann", "Beaver", "Beaver"),
+        ("Bob", "Raccoon", "Take"),
+        ("Ann", "Pass", "Raccoon"),
+    ]
+    assert [row["equity"] for row in takes] == pytest.approx([0.4, -0.2, 0.4])
+    assert [row["error"] for row in takes] == pytest.approx([0.0, 0.2, 1.4])
 
 
 def test_an_analysis_beside_itself_agrees(by_gnubg: AnalysedMatch) -> None:

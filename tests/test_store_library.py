@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from fake_engine import beavered_game, match_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -969,6 +970,14 @@ def test_takes_are_searched_by_who_is_doubled(whole: Library, judged: AnalysedMa
         assert parsed.position == take.position
         near, _ = whole.search(Query(matches=(1,)), like=decided(parsed.position, parsed.state), count=None)
         assert (near[0].distance, near[0].kind) == (0, DecisionKind.TAKE)
+
+
+def test_answers_to_a_beaver_are_no_questions(shelf: Library) -> None:
+    game = beavered_game(ActionKind.BEAVER, ActionKind.TAKE).game()
+    shelf.keep(analyse(match_of(game, length=0), Engine(plies=0)))
+    found, number = shelf.search(Query(kinds=(DecisionKind.TAKE,)), count=None)
+    assert number == 3
+    assert "Raccoon" not in [question.chosen for question in shelf.questions(found)]
 
 
 def test_a_damaged_analysis_stops_nothing(

@@ -305,8 +305,9 @@ def analyse(
         run.write_index(reports.path, writing.templates)
     if run.lost:
         return run.end()
-    if positions and writing.html:
-        note("sixprime: positions without a game are not in the HTML report")
+    for given, where in ((writing.html, "in the HTML report"), (writing.save, "in what --save writes")):
+        if positions and given:
+            note(f"sixprime: positions without a game are not {where}")
     if shelf is not None:
         positions, failed = _keep_judged(positions, shelf)
         run.failed += failed
@@ -645,7 +646,7 @@ def _targets(sources: list[Path], place: _Place | None, suffix: str = ".html") -
     folder.mkdir(parents=True, exist_ok=True)
     check_folder(folder, place.path)
     if not place.folder:
-        return [place.path]
+        return [place.path] * len(sources)
     targets: list[Path | None] = []
     taken = {"index"}
     for source in sources:

@@ -226,6 +226,14 @@ def of_decision(decision: Decision, source: str = "") -> Question:
     )
 
 
+def other_stakes(decision: Decision, question: Question) -> bool:
+    """Whether what was done cost something else than the question would say, as answers to a beaver do."""
+    if decision.kind is DecisionKind.PLAY or not decision.chosen:
+        return False
+    lost = dict(question.choices).get(decision.chosen)
+    return lost is None or abs(lost - decision.error) >= _SAME
+
+
 def errors_of(
     analysed: AnalysedMatch, player: str | None = None, *, least: float | None = None, name: str = ""
 ) -> list[Question]:
@@ -252,9 +260,7 @@ def errors_of(
         game = match.games[decision.game].number
         where = f"{name or PurePath(match.source).name or 'match'}, game {game}, move {decision.move_number}"
         question = of_decision(decision, f"{where}, {match.players[decision.player].name}")
-        # Answers to a beaver have other stakes than the question would say.
-        lost = dict(question.choices).get(decision.chosen)
-        if decision.kind is DecisionKind.PLAY or (lost is not None and abs(lost - decision.error) < _SAME):
+        if not other_stakes(decision, question):
             questions.append(question)
     return questions
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 from itertools import pairwise
 
 from sixprime.analysis.compare import Compared, Comparison
+from sixprime.analysis.decisions import answer_text
+from sixprime.analysis.judge import Answer
 from sixprime.analysis.model import Decision, DecisionKind
 from sixprime.analysis.thresholds import Skill
 from sixprime.engine.results import PlayAnalysis
@@ -115,7 +117,7 @@ def detail(
         "error": any(d.skill for d in cell.decisions),
         "board": Markup(drawn),
         "legend": differs,
-        "cubes": [_cube(d, names, others.of(d), units) for d in cubes],
+        "cubes": [_cube(d, cell.action.state.beavered, names, others.of(d), units) for d in cubes],
         "play": _play(play, mover, names, others.of(play), units) if play is not None else None,
         "comment": cell.action.comment,
         "luck": luck,
@@ -207,8 +209,9 @@ def _depth(play: PlayAnalysis) -> int:
 
 
 def _cube(
-    decision: Decision, names: tuple[str, str], others: list[tuple[str, Compared]], units: Units
+    decision: Decision, beavers: int, names: tuple[str, str], others: list[tuple[str, Compared]], units: Units
 ) -> dict[str, object]:
+    """beavers: how many stand before an answer."""
     cube = decision.cube
     rows: list[dict[str, object]] = []
     answers: list[tuple[str, str]] = []
@@ -233,8 +236,8 @@ def _cube(
             for index, (action, (name, value, mwc)) in enumerate(zip(_ACTIONS, words.cube_rows(cube), strict=False))
         ]
         if decision.kind is DecisionKind.TAKE:
-            taken = cube.double_take - cube.double_pass
-            losses = [("Take", max(taken, 0.0)), ("Pass", max(-taken, 0.0))]
+            answer = Answer(cube, beavers)
+            losses = [(answer_text(kind, beavers), answer.error(kind) / answer.stakes) for kind in answer.all]
         elif cube.available:
             name = "Double" if cube.state.cube_owner is None else "Redouble"
             losses = [(f"No {name.lower()}", cube.optimal - cube.no_double), (name, cube.optimal - cube.after_double)]

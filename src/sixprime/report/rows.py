@@ -13,8 +13,9 @@ from __future__ import annotations
 from typing import Any
 
 from sixprime.analysis.compare import comparisons
+from sixprime.analysis.judge import Answer
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Resignation
-from sixprime.engine.results import PlayAnalysis
+from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.report import words
 
 COLUMNS: dict[str, str] = {
@@ -159,7 +160,7 @@ def _of_decision(analysed: AnalysedMatch, decision: Decision) -> dict[str, Any]:
         doubler = player == state.on_roll
         row |= {
             **dict(zip(_CHANCES, cube.probabilities if doubler else cube.probabilities.swapped(), strict=True)),
-            "equity": cube.optimal if doubler else -cube.after_double,
+            "equity": cube.optimal if decision.kind is DecisionKind.DOUBLE else _of_answer(analysed, decision, cube),
             "no_double": cube.no_double,
             "double_take": cube.double_take if cube.available else None,
             "double_pass": cube.double_pass if cube.available else None,
@@ -167,6 +168,13 @@ def _of_decision(analysed: AnalysedMatch, decision: Decision) -> dict[str, Any]:
             "trials": cube.trials,
         }
     return row
+
+
+def _of_answer(analysed: AnalysedMatch, decision: Decision, cube: CubeAnalysis) -> float:
+    """What the best answer is worth to who gives it, in the unit of its error."""
+    answer = Answer(cube, analysed.match.games[decision.game].actions[decision.action].state.beavered)
+    value = answer.value(answer.best) / answer.stakes
+    return value if decision.player == decision.state.on_roll else -value
 
 
 _CHANCES = ("win", "gammon", "backgammon", "lose_gammon", "lose_backgammon")

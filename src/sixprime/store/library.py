@@ -351,12 +351,12 @@ class Library:
             return decisions.rename(db, name, new)
 
     def questions(self, found: Sequence[Found], skipped: Callable[[str], None] | None = None) -> list[Question]:
-        """What decisions that were found ask, match by match, without forced plays.
+        """What decisions that were found ask, match by match, without forced plays and answers to a beaver.
 
         skipped: told of an analysis that is damaged or not here, whose decisions are left out; without it that raises
         InvalidFileError, OSError, SettingsError.
         """
-        from sixprime.learn.questions import of_decision
+        from sixprime.learn.questions import of_decision, other_stakes
 
         wanted: dict[int, set[tuple[int, int, DecisionKind]]] = {}
         for each in listed("found", found, Found):
@@ -378,7 +378,9 @@ class Library:
                     else:
                         game = analysed.match.games[decision.game].number
                         where = f"match {number}, game {game}, move {decision.move_number}, {names[decision.player]}"
-                    questions.append(of_decision(decision, where))
+                    question = of_decision(decision, where)
+                    if not other_stakes(decision, question):
+                        questions.append(question)
         return questions
 
     def tags(self) -> list[tuple[str, int]]:

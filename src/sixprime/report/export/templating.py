@@ -34,7 +34,7 @@ def _templates(folder: str | Path | None) -> Templates:
 
 def _markdown(text: str) -> str:
     """Text whose signs mean nothing in Markdown."""
-    return re.sub(r"([\\`*_{}\[\]<>#|~])", r"\\\1", clean(text))
+    return re.sub(r"([\\`*_{}\[\]<>#|~&$])", r"\\\1", clean(text))
 
 
 _TEX = {
@@ -75,8 +75,9 @@ def _postscript(text: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Lines as a quotation in Markdown."""
-    return "\n".join(f"> {_markdown(line)}  " for line in text.splitlines())
+    """Lines as a quotation in Markdown; none is a list, a heading or code by how it begins."""
+    lines = (re.sub(r"^(\d*)([-+=.)])", r"\1\\\2", _markdown(line.strip())) for line in text.splitlines())
+    return "\n".join(f"> {line}  " for line in lines)
 
 
 def copy(folder: Path) -> list[Path]:
