@@ -947,8 +947,11 @@ def test_what_was_read_out_is_not_read_out_again(page_of: Open, house: House) ->
     page.wait_for_selector(".hits .from")
     page.evaluate("""() => {
         window.read = [];
-        const put = (changes) => read.push(...changes.flatMap((each) => [...each.addedNodes].map((node) => node.textContent.trim())));
-        for (const id of ["said", "prompt"]) new MutationObserver(put).observe(document.getElementById(id), { childList: true });
+        const put = (changes) => changes.forEach(({ addedNodes }) => {
+            for (const node of addedNodes) read.push(node.textContent.trim());
+        });
+        for (const each of document.querySelectorAll("#said, #prompt"))
+            new MutationObserver(put).observe(each, { childList: true });
     }""")
     page.fill("#typed", "8/5 6/5")
     page.press("#typed", "Enter")
