@@ -335,11 +335,20 @@ def test_phone_shows_losses_and_plies_without_scrolling_aside(page_of: Open, siz
     assert page.locator(".games section.d").count() == 0
 
 
-def test_a_link_to_a_move_shows_its_heading_below_the_bar(page_of: Open) -> None:
-    page = page_of("#a3", viewport=PHONE, is_mobile=True)
+@pytest.mark.parametrize("touch", [False, True])
+def test_a_link_to_a_move_shows_its_heading_below_the_bar(page_of: Open, touch: bool) -> None:
+    page = page_of("#a3", viewport=PHONE, is_mobile=True, has_touch=touch)
     page.wait_for_function("scrollY > 0")
     bar, heading = page.locator(".bar").bounding_box(), page.locator("section.d h3").bounding_box()
     assert heading["y"] > bar["y"] + bar["height"]
+
+
+def test_what_is_tapped_is_large_enough_for_a_finger(page_of: Open) -> None:
+    page = page_of(viewport=PHONE, is_mobile=True, has_touch=True)
+    boxes = [each.bounding_box() for each in page.locator(".bar button:visible, a.cell:visible").all()]
+    assert min(box["height"] for box in boxes) >= 40
+    assert min(page.locator(".bar button", has_text=each).bounding_box()["width"] for each in "‹›◐") >= 40
+    assert page.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
 
 
 def test_the_bar_leaves_room_on_a_phone_with_doubled_text(page_of: Open) -> None:

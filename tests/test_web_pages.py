@@ -350,13 +350,16 @@ def test_the_page_goes_on_when_the_server_was_killed(browser: Any, tmp_path: Pat
 
 
 def test_a_hint_is_played_by_enter(page_of: Open, house: House) -> None:
-    """All of it say what they are worth and what they lose."""
+    """All of it say what they are worth, what they lose and how deeply they were searched."""
     page = page_of(sit_down(house, "person", START))
     page.wait_for_selector(".hits .from")
     page.keyboard.press("h")
     page.wait_for_selector("#hints li >> nth=1")
-    first, second = (page.inner_text(f"#hints li >> nth={i}").replace("−", "-").split("\n") for i in (0, 1))
-    signs = [[part for part in row if re.fullmatch(r"[-+]\d\.\d+", part)] for row in (first, second)]
+    first, second = (page.inner_text(f"#hints li >> nth={i}").replace("−", "-") for i in (0, 1))
+    signs = [
+        [part for part in re.split("\n| · ", row) if re.fullmatch(r"[-+]\d\.\d+", part)] for row in (first, second)
+    ]
+    assert all(re.search(r"\b\d-ply$", row) for row in (first, second))
     assert [len(each) for each in signs] == [1, 2]
     assert float(signs[1][0]) - float(signs[0][0]) == pytest.approx(float(signs[1][1]), abs=0.0011)
     page.focus("#hints li button >> nth=0")
@@ -939,6 +942,73 @@ def test_what_others_play_is_read_out(page_of: Open, house: House) -> None:
     assert "Guest on roll with " in page.get_attribute("#board .sp-board", "aria-label")
 
 
+def test_what_was_read_out_is_not_read_out_again(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "person", START))
+    page.wait_for_selector(".hits .from")
+    page.evaluate("""() => {
+        window.read = [];
+        const put = (changes) => changes.forEach(({ addedNodes }) => {
+            for (const node of addedNodes) read.push(node.textContent.trim());
+        });
+        for (const each of document.querySelectorAll("#said, #prompt"))
+            new MutationObserver(put).observe(each, { childList: true });
+    }""")
+    page.fill("#typed", "8/5 6/5")
+    page.press("#typed", "Enter")
+    page.click("[data-act=play]")
+    page.click("[data-act=roll]")
+    page.wait_for_selector(".hits .from")
+    page.keyboard.press("f")
+    read = page.evaluate("read")
+    assert "Ann plays 8/5 6/5." in read
+    assert any(each.startswith("Guest rolls ") for each in read)
+    assert len(read) == len(set(read))
+
+
+SLOWLY = "() => { window.requestAnimationFrame = (frame) => setTimeout(() => frame(performance.now()), 700); }"
+
+
+def test_a_chequer_on_its_way_is_not_off(page_of: Open, house: House) -> None:
+    """Nor do dice and pips say anything else meanwhile."""
+    page = page_of(sit_down(house, "person", START), reduced_motion="no-preference")
+    page.evaluate(SLOWLY)
+    said = page.locator("#board .sp-p").all_text_contents()
+    page.click(".hits [data-p='8']")
+    page.wait_for_selector("#prompt:has-text('8/5 …')")
+    assert page.locator("#board [transform]").count()
+    assert not page.locator("#board :is(.sp-o0, .sp-o1)").count()
+    assert page.locator("#board :is(.sp-d0, .sp-d1)").count() == 2
+    said.remove("167")
+    assert sorted(page.locator("#board .sp-p").all_text_contents()) == sorted([*said, "164"])
+
+
+def test_what_was_on_its_way_leaves_nothing_on_the_board(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "person", START), reduced_motion="no-preference")
+    page.click(".hits [data-p='8']")
+    page.wait_for_selector(".used")
+    page.evaluate(SLOWLY)
+    page.click(".hits [data-p='6']", button="right")
+    page.click("[data-act=play]")
+    page.wait_for_selector("[data-act=roll]")
+    page.wait_for_timeout(900)
+    assert not page.locator("#board :is(.sp-d0, .sp-d1)").count()
+
+
+@pytest.mark.parametrize(("size", "locale"), [(PHONE, "de-DE"), ({"width": 740, "height": 360}, "de-DE"), (WIDE, "en")])
+def test_buttons_stay_where_they_are(page_of: Open, house: House, size: dict[str, int], locale: str) -> None:
+    page = page_of(sit_down(house, "person", START, guest="Guest " * 6), viewport=size, locale=locale)
+    page.wait_for_selector(".hits .from")
+    top = "document.querySelector('#actions').getBoundingClientRect().top + scrollY"
+    before = page.evaluate(top)
+    page.fill("#typed", "24/23 13/10")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("[data-act=play]")
+    assert page.evaluate(top) == before
+    page.click("[data-act=play]")
+    page.wait_for_selector("[data-act=roll]")
+    assert page.evaluate(top) == before
+
+
 @pytest.mark.parametrize(
     ("position", "label"),
     [
@@ -1175,7 +1245,7 @@ def test_a_play_is_written_down_once_though_nobody_answers_at_first(page_of: Ope
     page = page_of("/transcribe")
     page.wait_for_selector("body[data-lines]")
     page.fill("#typed", "31")
-    page.wait_for_selector("#prompt:has-text('Play')")
+    page.wait_for_selector("#prompt:has-text('3-1')")
     page.fill("#typed", "8/5 6/5")
     page.wait_for_selector("#actions .main")
     page.context.set_offline(True)
@@ -1297,6 +1367,30 @@ def test_variations_are_sent_again_where_nobody_has_answered(page_of: Open) -> N
         page.unroute("**/api/v1/variations")
     assert answer.value.ok
     assert "best point" in answer.value.request.post_data
+
+
+def test_no_variations_are_lost_to_others_while_nobody_answers_which_is_said_once(page_of: Open) -> None:
+    page = page_of(f"/analyse#{START.replace(':31:', ':62:').replace('=', '%3D')}")
+    page.wait_for_selector(".candidates button", timeout=30_000)
+    page.evaluate("""() => {
+        window.said = 0;
+        new MutationObserver(() => window.said++).observe(document.querySelector("#toast p"), { childList: true });
+    }""")
+    sent: list[str] = []
+    page.on("requestfinished", lambda request: sent.append(request.post_data or ""))
+    page.route("**/api/v1/variations", lambda route: route.abort() if route.request.post_data else route.continue_())
+    with page.expect_event("requestfailed", lambda request: "of the first" in (request.post_data or "")):
+        page.fill("#comment", "of the first")
+    with page.expect_event("requestfailed", lambda request: "of the first" in (request.post_data or "")):
+        page.click("#start")
+    page.wait_for_selector("#comment:not(:has-text('first'))")
+    page.fill("#comment", "of the second")
+    with page.expect_event("requestfailed", lambda request: "of the first" in (request.post_data or "")):
+        page.wait_for_timeout(1000)
+    assert page.evaluate("window.said") == 1
+    with page.expect_event("requestfinished", lambda request: "of the second" in (request.post_data or "")):
+        page.unroute("**/api/v1/variations")
+    assert any("of the first" in each for each in sent)
 
 
 def test_a_file_that_nobody_takes_is_told_of_in_words(page_of: Open) -> None:
@@ -1457,6 +1551,20 @@ def test_questions_are_asked(page_of: Open) -> None:
     page.press("#typed", "Enter")
     page.wait_for_selector("#answer .wrong")
     page.wait_for_selector("#records td:has-text('Pip count')")
+
+
+def test_one_further_question_is_asked_however_often_it_is_clicked(page_of: Open) -> None:
+    page = page_of("/learn")
+    page.click("[data-drill=cube]")
+    page.click("#actions button")
+    page.wait_for_selector("#next")
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url) if request.url.endswith("/drills") else None)
+    page.route("**/api/v1/drills", lambda route: (time.sleep(0.3), route.continue_()))
+    page.evaluate("for (const _ of 'ab') document.querySelector('#next').click()")
+    page.wait_for_selector("#actions button:not(#next)")
+    page.wait_for_timeout(800)
+    assert len(asked) == 1
 
 
 def test_a_drill_is_answered_once_where_answers_are_slow(page_of: Open) -> None:
@@ -1682,7 +1790,7 @@ def test_names_that_are_written_from_right_to_left_stay_with_their_scores(page_o
 
 
 def test_larger_text_is_larger_everywhere(page_of: Open, report: str) -> None:
-    for path in (report, "/review"):
+    for path in (report, "/review", "/transcribe", "/settings", "/analyse"):
         page = page_of(path, viewport={"width": 375, "height": 812})
         page.wait_for_selector("nav a")
         size = "parseFloat(getComputedStyle(document.body).fontSize)"
@@ -1705,14 +1813,19 @@ def test_a_library_without_matches_is_in_the_middle(page_of: Open, house: House,
 def test_what_was_done_is_said_in_sentences(page_of: Open, house: House) -> None:
     page = page_of(sit_down(house, "person", START.replace(":31:", ":00:")), locale="de")
     page.click("[data-act=double]")
-    page.wait_for_selector("#said:text-is('Stellung gesetzt. Ann verdoppelt auf 2.')")
+    page.wait_for_selector("#said:has-text('Stellung gesetzt. Ann verdoppelt auf 2.')")
+    money = START.replace(":31:0:0:0:7:", ":00:0:0:2:0:")
+    page = page_of(sit_down(house, "person", money), locale="de")
+    page.click("[data-act=double]")
+    page.click("[data-act=beaver]")
+    page.wait_for_selector("#said:has-text('Ann verdoppelt auf 2. Guest gibt Beaver auf 4.')")
     page = page_of("/", locale="de")
     page.select_option("#opponent", "person")
     page.click("summary")
     page.fill("#position", START.replace(":31:", ":00:"))
     page.click("form .main")
     page.click("[data-act=double]")
-    page.wait_for_selector("#said:text-is('Stellung gesetzt. Du verdoppelst auf 2.')")
+    page.wait_for_selector("#said:has-text('Stellung gesetzt. Du verdoppelst auf 2.')")
     page.wait_for_selector("#prompt:has-text('Gast: Du bietest den Doppler auf 2 an.')")
 
 

@@ -1,5 +1,5 @@
 // A position: read, edited, played on in variations, judged ever deeper and rolled out.
-import { $, API, analysisOf, ask, copy, element, failed, keepFocus, lookDialogue, me, percent, question, receive, save, say, signed } from "/static/common.js";
+import { $, API, analysisOf, ask, copy, element, failed, keepFocus, lookDialogue, me, onKeys, percent, putText, question, receive, save, say, signed, turns } from "/static/common.js";
 import { Board, edited } from "/static/board.js";
 import { Tree } from "/static/tree.js";
 import { many, t, term } from "/static/words.js";
@@ -18,14 +18,11 @@ let entry = null;
 let stream = null;
 /** @type {Record<string, string>} */
 let plays = {};
-/** @type {Promise<unknown>} */
-let last = Promise.resolve();
 /** The plays as they were searched. @type {any[]} */
 let searched = [];
 let editing = false, themes = ["auto"];
 
-// What is asked of the server is asked in turn, as every answer is about the one before.
-const inTurn = (/** @type {() => unknown} */ work) => (last = last.then(work).catch(failed));
+const inTurn = turns();
 
 /**
  * @param {(board: Position) => Promise<Read>} asked what to ask for, of the position that is shown by then
@@ -33,7 +30,7 @@ const inTurn = (/** @type {() => unknown} */ work) => (last = last.then(work).ca
  * @param {(error: Error) => unknown} wrong told why there is none
  */
 function read(asked, judge = true, put = (next) => tree.change(next), wrong = failed) {
-  return (last = last.then(async () => {
+  return inTurn(async () => {
     const next = await asked(shown?.board);
     unread("");
     put(next);
@@ -45,7 +42,7 @@ function read(asked, judge = true, put = (next) => tree.change(next), wrong = fa
     history.replaceState(null, "", shown.xgid ? analysisOf(shown.xgid, shown.board.chequers) : "#");
     for (const kind of /** @type {const} */ (["svg", "png"])) $(kind).href = picture(`board.${kind}`);
     if (judge) analyse();
-  }).catch(wrong));
+  }, wrong);
 }
 const picture = (/** @type {string} */ name) => `${API}/pictures/${name}?${new URLSearchParams({ id: shown.xgid, chequers: String(shown.board.chequers) })}`;
 /** What a text shows: of the game that is named, unless there are more chequers than it has. */
@@ -145,7 +142,7 @@ const draw = (ways = []) => keepFocus(() => drawAll(ways), () => $("prompt"));
 function drawAll(ways) {
   board.show({ board: shown.board, bottom: tree.side, entry, plays: entry?.moves.length ? {} : plays, edit: editing }, ways);
   const { pips, problems } = shown;
-  $("prompt").textContent = problems.length ? problems[0] : editing ? t("analyse.editing") : entry?.moves.length ? entry.play : shown.board.doubled ? t("analyse.doubled", { cube: shown.board.cube }) : `${t("analyse.to_roll", { side: t(shown.board.mover ^ board.ink ? "analyse.side_dark" : "analyse.side_light") })} ${t("analyse.pips", { mine: pips[0], theirs: pips[1] })}` + (shown.board.dice ? ` ${many("analyse.plays", shown.plays)}` : "");
+  putText($("prompt"), problems.length ? problems[0] : editing ? t("analyse.editing") : entry?.moves.length ? entry.play : shown.board.doubled ? t("analyse.doubled", { cube: shown.board.cube }) : `${t("analyse.to_roll", { side: t(shown.board.mover ^ board.ink ? "analyse.side_dark" : "analyse.side_light") })} ${t("analyse.pips", { mine: pips[0], theirs: pips[1] })}` + (shown.board.dice ? ` ${many("analyse.plays", shown.plays)}` : ""));
   $("prompt").classList.toggle("problem", problems.length > 0);
   $("undo").hidden = !entry?.moves.length;
   $("go").hidden = editing || !entry?.done;
@@ -365,9 +362,7 @@ $("text").addEventListener("paste", (/** @type {ClipboardEvent} */ event) => {
 });
 $("look").addEventListener("click", () => lookDialogue(themes));
 addEventListener("look", () => shown && draw());
-addEventListener("keydown", (event) => {
-  const on = event.target instanceof Element ? event.target : document.body;
-  if (on.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+onKeys((event, on) => {
   if (event.key === "u") $("undo").click();
   if (event.key === "b") $("back").click();
   if (event.key === "Enter" && !on.matches("button, a, [role=button]") && !$("go").hidden) $("go").click();

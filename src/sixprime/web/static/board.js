@@ -48,6 +48,8 @@ export class Board {
   drag = null;
   /** @type {any} */
   at = null;
+  /** The chequers that are on their way, null without. @type {object | null} */
+  moving = null;
   /** The colour of player 0, and who is below. */
   ink = 0;
   bottom = 0;
@@ -80,6 +82,8 @@ export class Board {
    */
   show(view, animate = null) {
     this.view = view;
+    // What was on its way is drawn no more: it belongs to another view.
+    this.moving = null;
     const { board, entry } = view;
     // Of a mask nothing is off, as nothing is said of what is not drawn.
     const tools = (this.tools = boards({ ...sizes, chequers: view.mask ? 0 : board.chequers }));
@@ -91,17 +95,16 @@ export class Board {
     this.at = tools.layout(this.upside, look.home === "left");
     this.position = { ...board, counts, cube: board.doubled ? board.cube / 2 : board.cube, dice: entry ? null : board.dice };
     this.ink = look.light ^ view.bottom;
-    const drawing = (/** @type {object} */ position) => tools.draw(position, { bottom: this.bottom, mirrored: look.home === "left", plays: view.plays || {}, from: position, light: this.ink, numbers: look.numbers, pips: look.pips && !view.mask && view.pips !== false });
+    const put = (/** @type {object} */ position) => {
+      this.drawn.innerHTML = tools.draw(position, { bottom: this.bottom, mirrored: look.home === "left", plays: view.plays || {}, from: position, light: this.ink, numbers: look.numbers, pips: look.pips && !view.mask && view.pips !== false }) + (entry ? this.dice(entry, mover) : "");
+      if (!board.cube && !board.crawford) this.drawn.querySelectorAll(".sp-cube, .sp-ct").forEach((/** @type {Element} */ each) => each.remove());
+    };
     const label = view.mask ? t("library.mask_of") : tools.label({ ...this.position, dice: board.dice }, view.names || [t("player", { number: 1 }), t("player", { number: 2 })], view.pips !== false);
     this.drawn.setAttribute("class", look.theme === "auto" ? "sp-board" : `sp-board sp-${look.theme}`);
     this.drawn.setAttribute("aria-label", label);
     this.rims.textContent = board.length ? [t("board.match", { length: board.length, mine: board.score[mover], theirs: board.score[1 - mover] }), board.crawford ? t("play.crawford") : ""].filter((part) => part).join(", ") : "";
-    const place = () => {
-      this.drawn.innerHTML = drawing(this.position) + (entry ? this.dice(entry, mover) : "");
-      if (!board.cube && !board.crawford) this.drawn.querySelectorAll(".sp-cube, .sp-ct").forEach((/** @type {Element} */ each) => each.remove());
-    };
-    place();
-    if (animate?.length && look.animate && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.animate(animate, place, drawing);
+    put(this.position);
+    if (animate?.length && look.animate && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.animate(animate, put);
     this.layer();
   }
 
@@ -119,10 +122,9 @@ export class Board {
   /**
    * Chequers on their way.
    * @param {Step[]} steps
-   * @param {() => void} place draws what is there in the end
-   * @param {(position: object) => string} drawing
+   * @param {(position: object) => void} put draws a position
    */
-  animate(steps, place, drawing) {
+  animate(steps, put) {
     const mover = this.position.mover, counts = this.position.counts.map((/** @type {number[]} */ side) => [...side]);
     /** @type {[number[], number[], number][]} */
     const ways = [];
@@ -130,10 +132,14 @@ export class Board {
       const who = player === mover ? 0 : 1;
       const from = this.at.place(start, Math.min(counts[player][start], start === 25 ? 3 : 4), who);
       const to = this.at.place(end, end ? Math.min(Math.max(counts[player][end] - 1, 0), 4) : 7, who);
-      if (end) counts[player][end] = Math.max(0, counts[player][end] - 1);
+      // On its way it is on no point, but not off either.
+      if (!end || counts[player][end]) counts[player][0] += 1;
+      if (end && counts[player][end]) counts[player][end] -= 1;
       ways.push([from, to, player ^ this.ink]);
     }
-    this.drawn.innerHTML = drawing({ ...this.position, counts });
+    const said = [...this.drawn.querySelectorAll(".sp-p")].map((each) => each.textContent);
+    put({ ...this.position, counts });
+    this.drawn.querySelectorAll(".sp-p").forEach((each, i) => (each.textContent = said[i]));
     const moving = ways.map(([from, to, ink]) => {
       const group = svg("g", {});
       for (const kind of ["e", "c"]) group.append(svg("path", { class: `sp-${kind}${ink}`, d: "M0 0h0" }));
@@ -146,7 +152,7 @@ export class Board {
       const share = Math.min(1, (now - begun) / 220), eased = 1 - (1 - share) ** 3;
       for (const [group, [x0, y0], [x1, y1]] of moving) group.setAttribute("transform", `translate(${x0 + (x1 - x0) * eased} ${y0 + (y1 - y0) * eased})`);
       if (share < 1) requestAnimationFrame(frame);
-      else place();
+      else put(this.position);
     };
     frame(begun);
   }

@@ -132,6 +132,44 @@ function hush() {
 }
 export const failed = (/** @type {Error} */ error) => say(error.message, true);
 
+/** Puts a text where it is read out, unless it stands there: what is put anew is read anew. @param {Element} place @param {string} text */
+export const putText = (place, text) => void (place.textContent !== text && (place.textContent = text));
+/**
+ * The same of several sentences, of which only those are read out that are new.
+ * @param {Element} place
+ * @param {string[]} sentences
+ */
+export function putLatest(place, sentences) {
+  const before = [...place.children].map((each) => each.textContent?.trim());
+  let kept = Math.min(before.length, sentences.length);
+  while (kept && before.slice(-kept).join("\n") !== sentences.slice(0, kept).join("\n")) kept--;
+  [...place.children].slice(0, before.length - kept).forEach((each) => each.remove());
+  place.append(...sentences.slice(kept).map((each) => element("span", {}, `${each} `)));
+}
+
+/**
+ * Work that is done in turn, as every answer of the server is about the one before.
+ * @param {(error: any) => unknown} wrong told what went wrong, unless somebody else is
+ */
+export function turns(wrong = failed) {
+  /** @type {Promise<unknown>} */
+  let last = Promise.resolve();
+  return (/** @type {() => unknown} */ work, otherwise = wrong) => (last = last.then(work).catch(otherwise));
+}
+
+/**
+ * Keys that are not for the browser or a dialogue, nor typed into something.
+ * @param {(event: KeyboardEvent, on: Element) => unknown} pressed told what has the focus, too
+ * @param {(on: Element) => boolean} open whether keys in a field are for the page all the same
+ */
+export function onKeys(pressed, open = () => false) {
+  addEventListener("keydown", (event) => {
+    const on = event.target instanceof Element ? event.target : document.body;
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (!on.matches("input, textarea, select") || open(on)) pressed(event, on);
+  });
+}
+
 /**
  * What leads to another page is begun once, however often it is clicked; again when it failed, or when somebody comes back.
  * @template {unknown[]} Given

@@ -1,5 +1,5 @@
 // A quiz with spaced repetition, and drills against the clock.
-import { $, ask, element, failed, keepFocus, say, signed } from "/static/common.js";
+import { $, ask, element, failed, keepFocus, say, signed, turns } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { locale, many, t, term } from "/static/words.js";
 
@@ -19,10 +19,16 @@ let entry = null;
 let plays = {};
 /** What the board shows; null before the first. @type {Pick<View, "board"> & Partial<View>} */
 let shown = /** @type {any} */ (null);
-/** @type {Promise<unknown>} */
-let last = Promise.resolve();
 let begun = 0, fresh = 10;
-const inTurn = (/** @type {() => unknown} */ work) => (last = last.then(work).catch(failed));
+const inTurn = turns();
+/** Whether a question is asked for: it is asked for once, however often it is clicked. */
+let coming = false;
+/** @param {() => unknown} work */
+function oneMore(work) {
+  if (coming) return;
+  coming = true;
+  return inTurn(work).finally(() => (coming = false));
+}
 const board = new Board($("board"), { move: (start, end) => step({ do: "move", start, end }, [[shown.board.mover, start, end]]), dice: () => (entry?.done ? answer(entry.play) : step({ do: "swap" })) });
 /** @param {Step[]} ways */
 function draw(ways = []) {
@@ -79,7 +85,7 @@ function standing({ cards, new: unasked, due, learnt, answers, found, next }) {
 }
 const topics = () => /** @type {Asked.QuizAsked["topics"]} */ ($("topics").value ? [$("topics").value] : []);
 function nextCard() {
-  return inTurn(async () => {
+  return oneMore(async () => {
     exercise = null;
     const told = await ask("/quiz/next", { topics: topics(), new: fresh });
     standing(told.standing);
@@ -132,7 +138,7 @@ for (const book of /** @type {const} */ (["opening", "reply"]))
 
 /** @param {Exercise["kind"]} kind */
 function drill(kind) {
-  return inTurn(async () => {
+  return oneMore(async () => {
     card = entry = null;
     plays = {};
     exercise = exercise?.kind === kind ? { kind, seed: exercise.seed, number: exercise.number + 1 } : { kind, seed: crypto.getRandomValues(new Uint32Array(1))[0] >>> 1, number: 0 };

@@ -1,5 +1,5 @@
 // A sitting: what the server tells is shown, what is done here is asked of it.
-import { $, API, analysisOf, ask, copy, dicePad, dropDie, element, failed, keepFocus, look, lookDialogue, percent, question, reveal, saveChoice, saveFile, say, setLook, signed, sound } from "/static/common.js";
+import { $, API, analysisOf, ask, copy, dicePad, dropDie, element, failed, keepFocus, look, lookDialogue, onKeys, percent, putLatest, putText, question, reveal, saveChoice, saveFile, say, setLook, signed, sound, turns } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { language, many, t, term, who } from "/static/words.js";
 
@@ -12,8 +12,6 @@ const key = location.pathname.split("/").pop(), place = /** @type {const} */ (`/
 let told = /** @type {any} */ (null);
 /** @type {Entered | null} */
 let entry = null;
-/** @type {Promise<unknown>} */
-let last = Promise.resolve();
 /** @type {number | null} */
 let acting = null;
 /** When that was told, by the clock of this window. */
@@ -33,14 +31,10 @@ const label = (act) => (act === "beaver" && told.beavered ? t("act.raccoon") : L
 /** @type {Record<string, string>} */
 const KEYS = { roll: "r", double: "d", take: "t", drop: "p", beaver: "b", accept: "a", decline: "d", next: "n" };
 
-// What is asked of the server is asked in turn, as every answer is about the one before.
-/** @param {() => unknown} work */
-function busily(work) {
-  return (last = last.then(work).catch(async (error) => {
-    failed(error);
-    if (error.code === "not_allowed") show(await ask(place).catch(() => told));
-  }));
-}
+const busily = turns(async (error) => {
+  failed(error);
+  if (error.code === "not_allowed") show(await ask(place).catch(() => told));
+});
 
 // Plays
 
@@ -151,7 +145,7 @@ function drawAll(ways) {
   bar($("above"), top);
   bar($("below"), 1 - top);
   const made = entry?.moves.length ? ` ${entry.play}` : "";
-  $("prompt").textContent = back ? t("play.earlier", { name: told.names[told.moves[back.row].player], move: moveText(told.moves[back.row]) }) : late() + (told.problem || (entry?.done && entry.moves.length ? t("play.confirm", { play: entry.play }) : entry && made ? `${made.trim()} …` : prompt()));
+  putText($("prompt"), back ? t("play.earlier", { name: told.names[told.moves[back.row].player], move: moveText(told.moves[back.row]) }) : late() + (told.problem || (entry?.done && entry.moves.length ? t("play.confirm", { play: entry.play }) : entry && made ? `${made.trim()} …` : prompt())));
   $("prompt").classList.toggle("problem", !!told.problem);
   actions();
   list();
@@ -274,7 +268,7 @@ function list() {
   $("first").textContent = told.names[0];
   $("second").textContent = told.names[1];
   reveal(back ? stop : body.lastElementChild);
-  $("said").textContent = language === "en" ? told.lines.slice(-2).join(" ") : told.moves.slice(-2).map(sentence).join(" ");
+  putLatest($("said"), language === "en" ? told.lines.slice(-2) : told.moves.slice(-2).map(sentence));
 }
 
 // Looking back
@@ -311,9 +305,9 @@ async function hint() {
   const found = await ask(`${place}/hint`, {}, "POST").catch(failed);
   if (!found) return $("hints").replaceChildren();
   if (found.number !== told.number) return;
-  $("hints").replaceChildren(element("h2", {}, t("act.hint")), element("ol", { class: "candidates" }, ...found.options.slice(0, 6).map((each) => {
+  $("hints").replaceChildren(element("h2", {}, t("act.hint")), element("ol", { class: "candidates" }, ...found.options.slice(0, 6).map((each, i, listed) => {
     const chances = each.chances ? t("play.chances", { wins: percent(each.chances[0]), gammons: percent(each.chances[1]) }) : "";
-    return element("li", {}, element("button", { onclick: () => preview(each.words), title: chances }, element("b", {}, term(each.words) || t("play.no_move")), element("span", {}, signed(each.equity)), element("small", {}, chances), element("em", {}, each.loss ? signed(-each.loss) : "")));
+    return element("li", { class: i && Number(each.plies) < Number(listed[i - 1].plies) ? "apart" : "" }, element("button", { onclick: () => preview(each.words), title: chances }, element("b", {}, term(each.words) || t("play.no_move")), element("span", {}, signed(each.equity)), element("small", {}, chances), element("em", {}, [each.loss ? signed(-each.loss) : "", each.plies === null ? "" : `${each.plies}-ply`].filter((part) => part).join(" · "))));
   })), element("p", { class: "quiet" }, t("play.columns")));
 }
 /** @param {string} play */
@@ -337,9 +331,7 @@ const report = () => busily(async () => {
 
 // Keys
 
-addEventListener("keydown", (event) => {
-  const on = event.target instanceof Element ? event.target : document.body;
-  if (on.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+onKeys((event, on) => {
   const pressed = event.key.toLowerCase(), onButton = on.matches("button, a, [role=button]");
   if (event.key === "ArrowLeft" || event.key === "ArrowRight") return event.preventDefault(), void (event.key === "ArrowLeft" ? earlier() : later());
   // What is done is done to a board that is seen first.
@@ -409,7 +401,7 @@ function listen() {
     try {
       await ask(place);
     } catch (error) {
-      $("prompt").textContent = error.message;
+      putText($("prompt"), error.message);
       if (error.code) own.close();
     }
   };

@@ -1,5 +1,5 @@
 // A match is written down by hand: dice and plays by keys or on the board, checked by the rules as they are typed.
-import { $, API, ask, dicePad, element, failed, keepFocus, me, once, question, reveal, saveChoice, saveFile, say, signed, store } from "/static/common.js";
+import { $, API, ask, dicePad, element, failed, keepFocus, me, onKeys, once, putText, question, reveal, saveChoice, saveFile, say, signed, store, turns } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { many, t, term } from "/static/words.js";
 
@@ -15,14 +15,12 @@ let told = /** @type {any} */ (null);
 let entry = /** @type {any} */ (null);
 /** @type {number[] | null} */
 let dice = null;
-/** @type {Promise<unknown>} */
-let last = Promise.resolve();
 /** @type {EventSource | null} */
 let best = null;
 let script = EMPTY, at = 0, begins = 0, inserting = false, checking = 0;
 /** The match as the server has looked at it last; null before. @type {{ script: Transcript, at: number, begins: number, inserting: boolean, dice: number[] | null, kept: string } | null} */
 let seen = null;
-const inTurn = (/** @type {() => unknown} */ work) => (last = last.then(work).catch(failed));
+const inTurn = turns();
 const board = new Board($("board"), { move: (start, end) => step({ do: "move", start, end }, [[told.board.mover, start, end]]), dice: () => (entry?.done ? finish() : step({ do: "swap" })) });
 const name = (/** @type {number} */ player) => script.names[player].trim() || t("player", { number: player + 1 });
 
@@ -210,7 +208,7 @@ function draw(ways = []) {
   document.body.dataset.lines = String(told.lines.length);
   $("headline").textContent = [script.length ? many("play.match", script.length) : t("home.money"), t("play.number", { number: game }), told.board.score.join("–"), told.board.crawford ? t("play.crawford") : ""].filter((part) => part).join(", ");
   const asked = over ? t("transcribe.over") : bad !== null && bad === at ? problem : told.board.doubled ? t("transcribe.doubled", { name: whose, cube: told.board.cube }) : entry ? `${name(begun())}: ${t("prompt.play", { dice: dice?.join("-") })}${entry.moves.length ? ` ${entry.play}` : ""}` : told.begins ? t("transcribe.begins", { name: name(begins) }) : t(told.dos.includes("double") ? "transcribe.dice" : "transcribe.thrown", { name: whose });
-  $("prompt").textContent = asked;
+  putText($("prompt"), asked);
   $("prompt").classList.toggle("problem", bad !== null && bad === at);
   /** @type {HTMLElement[]} */
   const row = [];
@@ -294,10 +292,7 @@ $("remove").addEventListener("click", () => {
   go(at);
 });
 $("end").addEventListener("click", () => ((inserting = false), go(script.lines.length)));
-addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-  const typing = event.target instanceof Element && event.target.matches("input, textarea, select"), empty = event.target === $("typed") && !$("typed").value;
-  if (typing && !empty) return;
+onKeys((event) => {
   const other = /** @type {HTMLElement | null} */ ($("actions").querySelector("#begins"));
   if (event.key === "x" && other) return event.preventDefault(), other.click();
   if (event.key !== "Backspace") return;
@@ -308,7 +303,7 @@ addEventListener("keydown", (event) => {
     script = { ...script, lines: script.lines.slice(0, -1) };
     go(at - 1);
   }
-});
+}, (on) => on === $("typed") && !$("typed").value);
 
 // It is kept by this browser as it stands, one match for all windows: what another has changed is not written over.
 /** As this window has seen it last. @type {string} */

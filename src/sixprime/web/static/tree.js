@@ -21,6 +21,10 @@ export class Tree {
   kept = "";
   /** Until it is sent. @type {number | undefined} */
   timer;
+  /** What nobody has taken yet, by its key: another tree may have been begun since. @type {Map<string, ReturnType<Tree["plain"]>>} */
+  waiting = new Map();
+  /** Until that is sent again. @type {number | undefined} */
+  again;
   /** @type {Promise<unknown>} */
   sent = Promise.resolve();
 
@@ -134,12 +138,23 @@ export class Tree {
     if (!this.timer) return this.sent;
     clearTimeout(this.timer);
     this.timer = undefined;
-    const plain = this.plain();
-    return (this.sent = this.sent.then(() => this.send(plain)).catch((error) => {
-      failed(error);
-      // Where nobody has answered, somebody may later.
-      if (!error.code) this.timer ||= setTimeout(() => this.flush(), AGAIN);
-    }));
+    this.waiting.set(this.key, this.plain());
+    return (this.sent = this.sent.then(() => this.deliver()));
+  }
+  async deliver() {
+    const silent = !!this.again;
+    clearTimeout(this.again);
+    this.again = undefined;
+    for (const [key, plain] of [...this.waiting])
+      try {
+        await this.send(plain);
+        if (this.waiting.get(key) === plain) this.waiting.delete(key);
+      } catch (error) {
+        // That nobody answers is said once; somebody may later.
+        if (error.code || !silent) failed(error);
+        if (error.code) this.waiting.delete(key);
+        else return void (this.again = setTimeout(() => (this.sent = this.sent.then(() => this.deliver())), AGAIN));
+      }
   }
   /** @param {Omit<Variations, "version"> & { version: number }} plain */
   async send(plain) {
@@ -161,10 +176,12 @@ export class Tree {
   /** The page is left, and nothing is waited for any more. */
   leave() {
     const plain = this.plain();
-    if (!this.timer || JSON.stringify(plain.nodes) === this.kept) return;
+    if (this.timer && JSON.stringify(plain.nodes) !== this.kept) this.waiting.set(this.key, plain);
     clearTimeout(this.timer);
-    this.timer = undefined;
-    fetch(`${API}/variations`, { method: "POST", keepalive: true, headers: { "content-type": "application/json" }, body: JSON.stringify(plain) }).catch(() => {});
+    clearTimeout(this.again);
+    this.timer = this.again = undefined;
+    for (const each of this.waiting.values()) fetch(`${API}/variations`, { method: "POST", keepalive: true, headers: { "content-type": "application/json" }, body: JSON.stringify(each) }).catch(() => {});
+    this.waiting.clear();
   }
   /** Takes a tree for this one; the node that is looked at there. @param {Variations} tree */
   take({ key, version, nodes, here }) {
