@@ -157,6 +157,20 @@ def test_while_the_interpreter_ends() -> None:
     assert "kazaross-xg2" in result.stdout
 
 
+def test_the_interpreter_is_not_taken_apart_around_a_thread() -> None:
+    code = """
+import threading
+class Left:
+    def __del__(self, write=os.write):
+        write(1, b"taken apart")
+left = Left()
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+"""
+    result = process(code, "met", "no such table")
+    assert (result.returncode, result.stdout) == (2, "")
+    assert "no such table" in result.stderr
+
+
 # -- what is kept ----------------------------------------------------------------------------------
 
 
