@@ -18,6 +18,7 @@ from sixprime.cli import doctor
 from sixprime.engine import Engine
 from sixprime.errors import DataFileError, InvalidPositionError
 from sixprime.game import MatchState, Position
+from sixprime.paths import replacing
 
 
 @pytest.fixture
@@ -258,6 +259,15 @@ def test_list_with_foreign_files(sixprime, folder: Path) -> None:
     status, out, err = sixprime("bearoff", "list")
     assert (status, out, err.count("\n")) == (1, "", 3)
     assert all(entry["problem"] for entry in json.loads(sixprime("bearoff", "list", "--json")[1])["databases"])
+
+
+def test_list_passes_over_what_a_killed_process_left(sixprime, folder: Path) -> None:
+    sixprime("bearoff", "build", "4x3")
+    with replacing(folder / "one-sided-5x3.bearoff") as partial:
+        partial.write_bytes(b"half of it")
+        assert [entry["file"] for entry in json.loads(sixprime("bearoff", "list", "--json")[1])["databases"]] == [
+            str(folder / "one-sided-4x3.bearoff")
+        ]
 
 
 def test_doctor_reads_all_databases(sixprime, folder: Path) -> None:

@@ -124,6 +124,15 @@ def test_internal_errors_show_no_traceback(sixprime, monkeypatch: pytest.MonkeyP
     assert err == "sixprime: internal error, please report it: ZeroDivisionError: oops\n"
 
 
+def test_too_little_memory_is_no_internal_error(sixprime, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise MemoryError("Unable to allocate 13.1 MiB")
+
+    monkeypatch.setattr("sixprime.cli.judge.read_id", fail)
+    said = "sixprime: there is not enough memory (Unable to allocate 13.1 MiB); fewer --threads need less\n"
+    assert sixprime("eval", START) == (1, "", said)
+
+
 def test_hint_json(sixprime) -> None:
     status, out, err = sixprime("hint", START, "--dice", "31", "--plies", "0", "--count", "16", "--json")
     assert (status, err) == (0, "")

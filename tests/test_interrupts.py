@@ -157,6 +157,18 @@ def test_while_the_interpreter_ends() -> None:
     assert "kazaross-xg2" in result.stdout
 
 
+def test_the_interpreter_is_not_taken_apart_around_a_thread() -> None:
+    code = """
+import atexit, threading
+atexit.register(os.write, 1, b"going on to its end")
+"""
+    thread = "threading.Thread(target=threading.Event().wait, daemon=True).start()"
+    for added, out in (("", "going on to its end"), (thread, "")):
+        result = process(code + added, "met", "no such table")
+        assert (result.returncode, result.stdout) == (2, out)
+        assert "no such table" in result.stderr
+
+
 # -- what is kept ----------------------------------------------------------------------------------
 
 

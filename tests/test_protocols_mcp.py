@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import select
@@ -227,6 +228,15 @@ def test_what_was_asked_before_the_end_is_answered() -> None:
         assert {2, 3, 4, 5} <= answers.keys()
         assert not answers[2]["result"]["isError"]
         assert (process.returncode, err) == (0, b"")
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no /dev/full")
+def test_an_answer_that_cannot_be_written_is_told() -> None:
+    command = [sys.executable, "-m", "sixprime", "mcp", "--plies", "0", "--threads", "1"]
+    with open("/dev/full", "wb") as full:
+        ended = subprocess.run(command, input=HELLO, stdout=full, stderr=subprocess.PIPE, timeout=60)
+    said = f"sixprime: standard input or output: {os.strerror(errno.ENOSPC)}\n"
+    assert (ended.returncode, ended.stderr.decode()) == (1, said)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows sends no such signal")

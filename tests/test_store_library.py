@@ -1048,6 +1048,14 @@ def test_what_makes_a_damaged_library_anew_is_said(shelf: Library, tmp_path: Pat
     (tmp_path / "library").mkdir()
     for words in ("matches", "tag x 1"):
         assert remedy in sixprime("library", *words.split()).err
+    # SQLite quotes what it does not understand, whether it is text or not.
+    place.unlink()
+    assert sixprime("library", "matches").status == 0
+    place.write_bytes(place.read_bytes().replace(b"CREATE TABLE", b"CREATE \xdcABLE"))
+    found = sixprime("library", "matches")
+    assert found.status == 1
+    assert found.err.startswith(f"sixprime: {place}: is damaged (")
+    assert f"; move it away, and sixprime library add --theirs {tmp_path / 'library'} " in found.err
 
 
 @pytest.mark.parametrize("event", ["hsbt  PARIS", "Paris 2023", " "])

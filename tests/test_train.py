@@ -30,6 +30,7 @@ from sixprime.game.table import Phase, Table
 from sixprime.kernels import network, search
 from sixprime.nets import file
 from sixprime.nets.params import WEIGHTS, Params, Spec, fold, fold_reference, initial
+from sixprime.paths import replacing
 from sixprime.train import curve, fit, harvest, pipeline, selfplay, starts, strength
 from sixprime.train.pipeline import LogLine, Run, read_lessons
 from sixprime.train.recipe import Harvest, Learn, Recipe, Td, parse_recipe, read_recipe
@@ -1414,7 +1415,9 @@ def test_a_block_of_lessons_that_is_gone_is_missed(finished: Run, tmp_path: Path
     stage = tmp_path / "lessons" / "stage2"
     shutil.copytree(finished.folder / "lessons" / "stage2", stage)
     shutil.copy(stage / "000000.npz", stage / "000001.npz")
-    assert len(read_lessons([tmp_path], 0).boards) > 0
+    with replacing(stage / "000002.npz") as partial:
+        partial.write_bytes(b"what a killed process left")
+        assert len(read_lessons([tmp_path], 0).boards) > 0
     (stage / "000000.npz").unlink()
     with pytest.raises(DataFileError, match=r"000000\.npz is missing"):
         read_lessons([tmp_path], 0)

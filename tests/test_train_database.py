@@ -331,6 +331,15 @@ def test_a_damaged_database_says_so(tmp_path: Path) -> None:
         base.content()
 
 
+def test_what_is_no_text_in_a_damaged_database_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "a.db"
+    with Database(path, create=True) as base:
+        base.add([[START]])
+    path.write_bytes(path.read_bytes().replace(b"CREATE TABLE", b"CREATE \xdcABLE"))
+    with Database(path) as base, pytest.raises(DataFileError, match=r"a\.db"):
+        base.remove([START.id])
+
+
 def test_self_play_depends_on_the_seed_alone(engine: Engine) -> None:
     def found(count: int, seed: int = 2) -> list[Position]:
         return list(generate(engine, count, seed=seed, rare=1, mix="back games alone"))

@@ -21,6 +21,8 @@ from weakref import WeakValueDictionary
 
 from sixprime.errors import SettingsError
 
+_PARTIAL = re.compile(r"\.[0-9a-f]{12}-")
+
 
 @contextmanager
 def replacing(target: Path) -> Iterator[Path]:
@@ -49,6 +51,12 @@ def replacing(target: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
+
+
+def finished(folder: Path, pattern: str) -> list[Path]:
+    """The files in a folder whose names fit, by name; without those that `replacing` writes to, which stay where their
+    process is killed."""
+    return sorted(place for place in folder.glob(pattern) if not _PARTIAL.match(place.name))
 
 
 def refuse_special(target: Path) -> None:

@@ -8,6 +8,7 @@ Commands are imported when they run, and Numba only by those that evaluate. Noth
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import re
@@ -218,6 +219,10 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         # So says a terminal that does not know its width; nothing at all would be shown in it.
         if os.environ.get("COLUMNS") == "0":
             del os.environ["COLUMNS"]
+    outcome = [1]
+    if arguments is None:
+        # What is registered first is done last.
+        atexit.register(_leave, outcome)
     try:
         status = _answered(arguments)
     except KeyboardInterrupt:
@@ -227,7 +232,17 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     if arguments is None:
         # The end of the process gives everything back; nothing need be gone through once more before.
         gc.freeze()
+    outcome[0] = status
     sys.exit(status)
+
+
+def _leave(outcome: Sequence[int]) -> None:
+    """Ends the process before the interpreter is taken apart, where a thread that nobody waits for may still compute:
+    the system would end both with a fault."""
+    from threading import enumerate as running
+
+    if any(thread.daemon for thread in running()):
+        os._exit(outcome[0])
 
 
 def _answered(arguments: Sequence[str] | None) -> int:
@@ -325,6 +340,9 @@ def _run(arguments: list[str]) -> int:
         return 2
     except (SixprimeError, OSError) as error:
         complain(error)
+        return 1
+    except MemoryError as error:
+        complain(f"there is not enough memory{f' ({error})' if str(error) else ''}; fewer --threads need less")
         return 1
 
 

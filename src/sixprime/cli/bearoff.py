@@ -158,10 +158,11 @@ def list_(*, sizes: Flag = False, json: Flag = False) -> int:
     if sizes:
         return _sizes(json)
     from sixprime.bearoff import shelf
+    from sixprime.paths import finished
 
     status = 0
     found: list[dict[str, Any]] = []
-    for path in sorted(shelf.folder().glob("*.bearoff")):
+    for path in finished(shelf.folder(), "*.bearoff"):
         entry: dict[str, Any] = {"file": str(path), "bytes": path.lstat().st_size, "problem": None}
         try:
             check(path)

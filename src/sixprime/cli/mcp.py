@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from sixprime import interrupts
-from sixprime.cli._common import UsageError, note
+from sixprime.cli._common import UsageError, complain, note
 from sixprime.cli._judging import JUDGING, Judge
 from sixprime.settings import load
 
@@ -27,8 +27,9 @@ def mcp(*, judge: Judge = JUDGING) -> int:
         # The thread that waits for the next line of standard input cannot be ended.
         with interrupts.ending():
             serve(judge.engine, load().thresholds.thresholds().doubtful)
-    except BaseExceptionGroup as group:
-        if group.split(BrokenPipeError)[1] is not None:
-            raise
+    except BrokenPipeError:
         return 1  # the client has gone
+    except OSError as error:
+        complain(f"standard input or output: {error.strerror or error}")
+        return 1
     return 0

@@ -65,7 +65,10 @@ def make_server(make: Callable[[], Engine], marked: float | None = None) -> Serv
 
 
 def serve(make: Callable[[], Engine], marked: float | None = None) -> None:
-    """Answers until standard input ends, and whatever was asked by then. make, marked: as for `Host`."""
+    """Answers until standard input ends, and whatever was asked by then. make, marked: as for `Host`.
+
+    Raises OSError where standard input or output fails.
+    """
 
     if hasattr(select, "poll"):
         threading.Thread(target=_end_unheard, args=(os.dup(1),), daemon=True).start()
@@ -83,7 +86,16 @@ def serve(make: Callable[[], Engine], marked: float | None = None) -> None:
                     await server.run(sound, said, server.create_initialization_options())
             tasks.cancel_scope.cancel()
 
-    anyio.run(run)
+    try:
+        anyio.run(run)
+    except BaseExceptionGroup as group:
+        # With the stream that fails, those between the tasks break.
+        failed: BaseException | None = group.subgroup(OSError)
+        if failed is None or group.split((OSError, anyio.BrokenResourceError))[1] is not None:
+            raise
+        while isinstance(failed, BaseExceptionGroup):
+            failed = failed.exceptions[0]
+        raise failed from None
 
 
 class _Waiting:

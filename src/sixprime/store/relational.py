@@ -336,16 +336,19 @@ class Matches:
                     yield db
         except sqlite3.Error as error:
             raise DataFileError(f"{self.path}: {error}{self._remedy(error)}") from None
+        except UnicodeDecodeError as error:
+            # The error of SQLite that quotes what is damaged, which is no text.
+            raise DataFileError(f"{self.path}: is damaged ({error}){self._remedy(error)}") from None
 
     def _check(self, db: sqlite3.Connection) -> None:
         (version,) = db.execute("PRAGMA user_version").fetchone()
         if version > VERSION:
             raise DataFileError(f"{self.path}: of a later Sixprime (version {version}); update this one")
 
-    def _remedy(self, error: sqlite3.Error) -> str:
+    def _remedy(self, error: Exception) -> str:
         """What makes a damaged database anew; those of other programs have no analyses beside them."""
         beside = self.path.with_name("library")
-        if type(error) is not sqlite3.DatabaseError or not beside.is_dir():
+        if type(error) not in (sqlite3.DatabaseError, UnicodeDecodeError) or not beside.is_dir():
             return ""
         return f"; move it away, and sixprime library add --theirs {beside} makes it anew, without tags and renamings"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sixprime.errors import SettingsError, SixprimeError
-from sixprime.paths import games_dir
+from sixprime.paths import finished, games_dir
 from sixprime.play.games import match_file
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def finish(
 
 def latest_analysis() -> Path:
     """The analysis that was made last. Raises SettingsError where there is none."""
-    found = sorted(games_dir().glob(f"*{_ANALYSIS}"), key=lambda path: path.stat().st_mtime)
+    found = sorted(finished(games_dir(), f"*{_ANALYSIS}"), key=lambda path: path.stat().st_mtime)
     if not found:
         raise SettingsError(f"there is no analysis in {games_dir()}; sixprime play makes one after a match")
     return found[-1]

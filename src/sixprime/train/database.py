@@ -241,7 +241,7 @@ class Database:
                 if self._rows.in_transaction:
                     self._rows.execute("ROLLBACK")
                 raise
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise self._failed(error) from error
 
     def _changed(self, change: str, values: Iterable[Sequence[Any]]) -> int:

@@ -37,7 +37,7 @@ from sixprime.kernels.bearoff import OneSidedArrays
 from sixprime.kernels.network import NO_NET, Net
 from sixprime.nets import file
 from sixprime.nets.params import WEIGHTS, Params, fold, joined, widened
-from sixprime.paths import Locked, locked, replacing, writing
+from sixprime.paths import Locked, finished, locked, replacing, writing
 from sixprime.progress import Stop
 from sixprime.reading import read_arrays, read_json, read_text
 from sixprime.train import curve, fit, harvest, selfplay, strength
@@ -715,7 +715,7 @@ def _together(parts: Sequence[harvest.Kept]) -> harvest.Kept:
 
 def _blocks(stage: Path) -> list[Path]:
     """The files of a harvest. Raises `DataFileError` where one between others is gone."""
-    paths = sorted(stage.glob("*.npz"))
+    paths = finished(stage, "*.npz")
     for number, path in enumerate(paths):
         if path.stem != (name := f"{number:06d}") and stage.name != GIVEN:
             raise DataFileError(f"{path.with_stem(name)} is missing; the lessons of this harvest are not complete.")

@@ -18,7 +18,7 @@ import msgspec
 from sixprime import reading
 from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.game.table import Table
-from sixprime.paths import data_dir, games_dir, lasting, write
+from sixprime.paths import data_dir, finished, games_dir, lasting, write
 from sixprime.play import Adviser, Session
 from sixprime.play.games import new_journal, today
 from sixprime.settings import Playing, check_files, load, make_engine
@@ -143,7 +143,7 @@ class House:
     def _know(self) -> None:
         """Finds the sittings of before by the files beside their journals."""
         folder = self._folder or games_dir()
-        for place in folder.glob(f"*{_BESIDE}"):
+        for place in finished(folder, f"*{_BESIDE}"):
             with suppress(OSError, ValueError, msgspec.ValidationError):
                 keys = msgspec.convert(reading.read_json(place), Keys)
                 self._remember(place.with_suffix(".journal"), keys)
