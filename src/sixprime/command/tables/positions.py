@@ -27,7 +27,8 @@ _SIMPLE = ("simple", "s", "si", "sim")
 
 
 def put(call: Call, what: str, position: Position | None = None, *, cut: bool = True, **parts: object) -> None:
-    """Sets the position, or parts of the state, in the game in progress; cut: whatever came after is forgotten.
+    """Sets the position, or parts of the state, in the game in progress; cut: whatever came after is forgotten. What is
+    so already leaves no trace.
 
     Raises `Refused`.
     """
@@ -42,6 +43,8 @@ def put(call: Call, what: str, position: Position | None = None, *, cut: bool = 
     if turn != state.on_roll:
         state, position = state.swapped(), position.swapped()
     act = Set(position, replace(state, **parts))  # type: ignore[arg-type]
+    if (act.position, act.state) == (table.position, table.state):
+        return
     try:
         call.state = call.state.done(act) if cut else call.state.set_by_hand(act)
     except RulesError as error:
