@@ -210,6 +210,25 @@ def test_where_there_is_no_other_game_nobody_leaves_this_one(talk: Talk) -> None
     assert (talk.shell.state.game, talk.shell.state.at) == (0, 0)
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [("roll", "resign normal"), ("double", "resign gammon"), ("resign 3",), ("double", "take", "resign 2")],
+)
+def test_an_open_resignation_stands_at_the_end_of_the_match(talk: Talk, lines: tuple[str, ...]) -> None:
+    talk(*PEOPLE, "new match 3", "set dice 3 1", "8/5 6/5", *lines)
+    table = talk.shell.state.table
+    for way in (("next",), ("previous", "next"), ("previous 2", "next 2")):
+        talk(*way)
+        assert talk.shell.state.table == table
+
+
+def test_another_score_takes_back_an_open_double(talk: Talk) -> None:
+    talk(*PEOPLE, "new match 5", "set dice 3 1", "8/5 6/5", "double", "set score 2 1")
+    table = talk.shell.state.table
+    assert table is not None
+    assert (table.phase, table.turn, table.score) == (Phase.ROLL, 1, (2, 1))
+
+
 def test_what_is_so_already_is_not_set_again(talk: Talk) -> None:
     talk(*PEOPLE, "new match 3", "set dice 3 1", "8/5 6/5")
     match, turn = talk.shell.state.match, talk.shell.state.table

@@ -180,6 +180,8 @@ def set_score(call: Call, text: Rest) -> None:
         call.state = call.state.ruled(rules, score=score, crawford=crawford)
     if call.state.playing and crawford and table.state.cube > 1:
         put(call, "the cube", cut=False, cube=1, cube_owner=None)
+    elif call.state.playing and table.state.doubled:  # it was offered at another score
+        put(call, "the score", cut=False)
     call.say(run.score_line(call.state))
 
 
