@@ -238,6 +238,9 @@ def test_what_is_so_already_is_not_set_again(talk: Talk) -> None:
     assert talk.shell.state.match == match
     talk("set cube value 2")
     assert talk.shell.state.match != match
+    talk("double", "clear turn")  # there is no roll to forget
+    assert talk.shell.state.table is not None
+    assert talk.shell.state.table.phase is Phase.DOUBLED
 
 
 def test_between_two_games_the_crawford_game_is_the_one_that_comes(talk: Talk) -> None:

@@ -430,7 +430,8 @@ def _crawford(call: Call, on: bool, play: str) -> None:
 @command("clear turn", "Forget the roll")
 def clear_turn(call: Call) -> None:
     call.unresigned()
-    put(call, "a player on roll", cut=False, dice=None)
+    if not call.state.playing or call.table().state.dice is not None:
+        put(call, "a player on roll", cut=False, dice=None)
 
 
 @command("swap players", "Let the players change sides")
