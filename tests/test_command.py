@@ -229,6 +229,11 @@ def test_another_score_takes_back_an_open_double(talk: Talk) -> None:
     assert (table.phase, table.turn, table.score) == (Phase.ROLL, 1, (2, 1))
 
 
+def test_no_beavers_are_no_number(talk: Talk) -> None:
+    said = talk(*PEOPLE, "set beavers 0", "new session", "set dice 3 1", "8/5 6/5", "double", "beaver")
+    assert said == "Beavers are disabled (see `help set beavers')."
+
+
 def test_what_is_so_already_is_not_set_again(talk: Talk) -> None:
     talk(*PEOPLE, "new match 3", "set dice 3 1", "8/5 6/5")
     match, turn = talk.shell.state.match, talk.shell.state.table
