@@ -201,6 +201,59 @@ def test_files_called_by_a_dash_are_said(talk: Talk, tmp_path: Path, monkeypatch
     assert [*tmp_path.iterdir()] == []
 
 
+def test_where_there_is_no_other_game_nobody_leaves_this_one(talk: Talk) -> None:
+    talk(*PEOPLE, "new match 3", "set dice 3 1", "8/5 6/5")
+    for line in ("next game", "previous game 2"):
+        talk(line)
+        assert talk.shell.state.at == 1
+    talk("double", "drop", "previous game")
+    assert (talk.shell.state.game, talk.shell.state.at) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [("roll", "resign normal"), ("double", "resign gammon"), ("resign 3",), ("double", "take", "resign 2")],
+)
+def test_an_open_resignation_stands_at_the_end_of_the_match(talk: Talk, lines: tuple[str, ...]) -> None:
+    talk(*PEOPLE, "new match 3", "set dice 3 1", "8/5 6/5", *lines)
+    table = talk.shell.state.table
+    for way in (("next",), ("previous", "next"), ("previous 2", "next 2")):
+        talk(*way)
+        assert talk.shell.state.table == table
+
+
+def test_another_score_takes_back_an_open_double(talk: Talk) -> None:
+    talk(*PEOPLE, "new match 5", "set dice 3 1", "8/5 6/5", "double", "set score 2 1")
+    table = talk.shell.state.table
+    assert table is not None
+    assert (table.phase, table.turn, table.score) == (Phase.ROLL, 1, (2, 1))
+
+
+def test_no_beavers_are_no_number(talk: Talk) -> None:
+    said = talk(*PEOPLE, "set beavers 0", "new session", "set dice 3 1", "8/5 6/5", "double", "beaver")
+    assert said == "Beavers are disabled (see `help set beavers')."
+
+
+def test_what_is_so_already_is_not_set_again(talk: Talk) -> None:
+    talk(*PEOPLE, "new match 3", "set dice 3 1", "8/5 6/5")
+    match, turn = talk.shell.state.match, talk.shell.state.table
+    assert match is not None
+    assert turn is not None
+    talk(f"set turn {turn.state.on_roll}", "set cube value 1", "set cube centre", "clear turn")
+    assert talk.shell.state.match == match
+    talk("set cube value 2")
+    assert talk.shell.state.match != match
+    talk("double", "clear turn")  # there is no roll to forget
+    assert talk.shell.state.table is not None
+    assert talk.shell.state.table.phase is Phase.DOUBLED
+
+
+def test_between_two_games_the_crawford_game_is_the_one_that_comes(talk: Talk) -> None:
+    talk(*PEOPLE, "set automatic game off", "new match 3", "resign gammon", "accept")
+    assert talk("show crawford") == "This game is the Crawford game."
+    assert talk("show postcrawford") == "This is not post-Crawford play."
+
+
 def test_a_recorded_game_is_not_thrown_for_again(talk: Talk) -> None:
     talk(*PEOPLE, f"import auto {sample_match()}", "first game")
     match = talk.shell.state.match

@@ -89,13 +89,13 @@ def test_ways_of_writing(text: str, dice: tuple[int, int], canonical: str) -> No
     assert play in START.plays(dice)
 
 
-@pytest.mark.parametrize("text", ["bar/22* 6/5", "Bar/22 6/5", "25/22 6/5", "6/5 BAR-22", "6/5*,25/22*"])
+@pytest.mark.parametrize("text", ["bar/22* 6/5", "Bar/22 6/5", "25/22 6/5", "6/5 BAR-22", "6/5*,25/22*", "b/22 6/5"])
 def test_names_of_the_bar(text: str) -> None:
     position = Position(side(p6=5, p3=1, p8=3, p13=5), side(p6=5, p8=3, p13=5, p24=1, bar=1))
     assert str(parse_play(text, position, (3, 1))) == "bar/22* 6/5"
 
 
-@pytest.mark.parametrize("text", ["6/off(2)", "6/Off 6/OFF", "6/0 6-off", "6/0(2)"])
+@pytest.mark.parametrize("text", ["6/off(2)", "6/Off 6/OFF", "6/0 6-off", "6/0(2)", "6/o 6/OF"])
 def test_names_of_off(text: str) -> None:
     play = parse_play(text, Position(side(p6=15), side(p6=2)), (6, 6))
     assert str(play) == "6/off(2)"

@@ -375,10 +375,9 @@ def score_line(state: State) -> str:
     if table is None:
         raise Refused("No match in progress.")
     now, over = table.state, table.game.winner is not None
-    crawford, late = now.crawford, now.post_crawford and now.length > 1
+    crawford, late = crawford_game(state), now.post_crawford and now.length > 1
     if over:  # of the game that comes
         follows = crawford_follows(state)
-        crawford = follows and (state.loose or state.options.automatic.crawford)
         near = table.rules.at_match_point(now.score) or (now.length > 1 and min(now.score) == now.length - 1)
         late = near and not follows and table.phase is not Phase.MATCH_OVER
     return standing.show_score(
@@ -390,6 +389,13 @@ def score_line(state: State) -> str:
         crawford=crawford,
         post_crawford=late,
     )
+
+
+def crawford_game(state: State) -> bool:
+    """Whether this is the Crawford game, or between two games, the one that comes will be."""
+    if state.table is None or state.table.game.winner is None:
+        return state.table is not None and state.table.state.crawford
+    return crawford_follows(state) and (state.loose or state.options.automatic.crawford)
 
 
 def crawford_follows(state: State) -> bool:

@@ -233,6 +233,9 @@ def _after(table: Table, match: Match, number: int, at: int) -> Table:
             cube = next((each.value for each in reversed(earlier.game.actions) if each.value), 2 * state.cube)
             state = replace(state.taken(), cube=cube)
         case ActionKind.RESIGN:
+            if game.winner is None:  # still open: whoever declines goes on from what was on the board
+                offered = _after(earlier, match, number, at - 1)
+                position, state = offered.position, offered.state
             state = replace(state, resigned=last.value, turn=1 - last.player)
         case _:
             pass

@@ -102,7 +102,7 @@ def format_steps(steps: Iterable[Step]) -> str:
 _written = lru_cache(maxsize=1 << 14)(format_steps)
 
 
-_POINT = r"(?:bar|off|[0-9]{1,2})"
+_POINT = r"(?:b(?:ar?)?|o(?:ff?)?|[0-9]{1,2})"
 _PART = re.compile(rf"({_POINT}(?:[/-]{_POINT}\*?)+)(?:\(([1-4])\))?(\*?)", re.IGNORECASE | re.ASCII)
 _BARE = re.compile(rf"{_POINT}\*?", re.IGNORECASE | re.ASCII)
 _JOINED = re.compile(r"(?<=\))(?=\w)", re.ASCII)
@@ -111,15 +111,15 @@ _ROLL = re.compile(r"\s*([1-6])[- ]?([1-6])\s*:", re.ASCII)
 
 def _read_point(text: str) -> int:
     name = text.rstrip("*").lower()
-    return 25 if name == "bar" else 0 if name == "off" else int(name)
+    return 25 if name[0] == "b" else 0 if name[0] == "o" else int(name)
 
 
 def parse_steps(text: str) -> list[WrittenStep]:
     """The parts of a written play in their order, chains taken apart; not compared with any position.
 
-    Reads "24/18*/13", "bar/22", "25/22", "6/off(2)", "6/0", "8-5", parts separated by blanks or commas, and points
-    alone, two for each chequer: "8 5 6 5". Chequers that go backwards ("6/8") can be read, though no rule allows them.
-    Raises InvalidPlayError naming the text that cannot be read.
+    Reads "24/18*/13", "bar/22", "b/22", "25/22", "6/off(2)", "6/o", "6/0", "8-5", parts separated by blanks or commas,
+    and points alone, two for each chequer: "8 5 6 5". Chequers that go backwards ("6/8") can be read, though no rule
+    allows them. Raises InvalidPlayError naming the text that cannot be read.
     """
     return list(_read_steps(text))
 

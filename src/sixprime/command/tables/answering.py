@@ -14,7 +14,7 @@ from sixprime.command.answers.settings import SHOWN
 from sixprime.command.call import Call
 from sixprime.command.options import Decision, Eval, Options
 from sixprime.command.rollouts import log, rollout_settings
-from sixprime.command.run_of_play import board_text, score_line, show_board
+from sixprime.command.run_of_play import board_text, crawford_game, score_line, show_board
 from sixprime.command.tables.positions import is_position, read_position
 from sixprime.command.tree import command
 from sixprime.command.words import Number, Refused, Rest, Word, real, unquoted
@@ -253,7 +253,7 @@ def show_crawford(call: Call) -> None:
     table = call.state.table
     if table is None or not table.state.length:
         raise Refused("Crawford rule is not used in money sessions.")
-    call.say("This game is the Crawford game." if table.state.crawford else "This game is not the Crawford game")
+    call.say("This game is the Crawford game." if crawford_game(call.state) else "This game is not the Crawford game")
 
 
 @command("show postcrawford", "Say whether the Crawford game is over")
@@ -262,7 +262,7 @@ def show_postcrawford(call: Call) -> None:
     if table is None or not table.state.length:
         raise Refused("Crawford rule is not used in money sessions.")
     state = table.state
-    after = not state.crawford and state.length - 1 in state.score
+    after = not crawford_game(call.state) and state.length - 1 in state.score
     call.say("This is post-Crawford play." if after else "This is not post-Crawford play.")
 
 

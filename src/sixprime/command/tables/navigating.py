@@ -31,6 +31,8 @@ def _go(call: Call, text: str, sign: int) -> None:
     rolled = step == "rolled"
     if step == "game":
         game = min(max(game + sign * count, 0), len(games) - 1)
+        if game == state.game:  # no such game: whoever is in the midst of this one stays there
+            return
         at = 0
     elif step == "roll":  # half a turn: first the dice are seen, then the play
         half = 2 * at + state.roll_seen + sign * count

@@ -151,6 +151,8 @@ def redouble(call: Call) -> None:
         raise Refused("Beavers and Raccoons are not permitted during match play.")
     table = _doubled(call, "redouble")
     most = table.rules.beavers
+    if not most:
+        raise Refused("Beavers are disabled (see `help set beavers').")
     if sum(1 for _ in _turned_back(table)) >= most:
         number = "one beaver is" if most == 1 else f"{most} beavers are"
         raise Refused(f"Only {number} permitted (see `help set beavers').")

@@ -27,7 +27,8 @@ _SIMPLE = ("simple", "s", "si", "sim")
 
 
 def put(call: Call, what: str, position: Position | None = None, *, cut: bool = True, **parts: object) -> None:
-    """Sets the position, or parts of the state, in the game in progress; cut: whatever came after is forgotten.
+    """Sets the position, or parts of the state, in the game in progress; cut: whatever came after is forgotten. What is
+    so already leaves no trace.
 
     Raises `Refused`.
     """
@@ -42,6 +43,8 @@ def put(call: Call, what: str, position: Position | None = None, *, cut: bool = 
     if turn != state.on_roll:
         state, position = state.swapped(), position.swapped()
     act = Set(position, replace(state, **parts))  # type: ignore[arg-type]
+    if (act.position, act.state) == (table.position, table.state):
+        return
     try:
         call.state = call.state.done(act) if cut else call.state.set_by_hand(act)
     except RulesError as error:
@@ -177,6 +180,8 @@ def set_score(call: Call, text: Rest) -> None:
         call.state = call.state.ruled(rules, score=score, crawford=crawford)
     if call.state.playing and crawford and table.state.cube > 1:
         put(call, "the cube", cut=False, cube=1, cube_owner=None)
+    elif call.state.playing and table.state.doubled:  # it was offered at another score
+        put(call, "the score", cut=False)
     call.say(run.score_line(call.state))
 
 
@@ -425,7 +430,8 @@ def _crawford(call: Call, on: bool, play: str) -> None:
 @command("clear turn", "Forget the roll")
 def clear_turn(call: Call) -> None:
     call.unresigned()
-    put(call, "a player on roll", cut=False, dice=None)
+    if not call.state.playing or call.table().state.dice is not None:
+        put(call, "a player on roll", cut=False, dice=None)
 
 
 @command("swap players", "Let the players change sides")
