@@ -7,6 +7,7 @@ import os
 import random
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -198,6 +199,32 @@ def test_market_windows(source: Path) -> None:
                 )
             price = row["gammonprice_p0_p1"][player]
             assert market.gammon_prices(state) == pytest.approx(price, abs=2e-5)
+
+
+@pytest.mark.parametrize("length", [0, 15])
+@pytest.mark.parametrize("limit", [2, 4, 8, 1024])
+def test_live_points_know_the_limit_of_the_cube(length: int, limit: int) -> None:
+    away = (length, length)
+    state = CubeState(1, 1, length, away, limit=limit)
+    chances = [0.6, 0.15, 0.0, 0.08, 0.0]
+    cash = market.live_cash_point(chances, state)
+    there = [[cash, cash / 4, 0.0, (1 - cash) / 5, 0.0]]
+    # The live cube is worth a pass where a take is.
+    held, taken = cube_model.cubeful(there, [1.0], [state, state.doubled()])[0]
+    passed = state.outcomes()[0][0] if length else 1.0
+    assert (held, taken * (1 if length else 2)) == pytest.approx((passed, passed), abs=1e-6)
+    dead = market.market_window(chances, state)[0].closes if length else market.money_points(chances)[0].cash
+    assert (cash == pytest.approx(dead)) == (limit == 2)
+    assert market.take_points(chances, state) == pytest.approx((1 - dead, 1 - cash))
+    assert np.isnan(market.take_points(chances, replace(state, limit=1))).all()
+
+
+def test_the_last_turn_in_a_match_has_one_window() -> None:
+    last, free = CubeState(length=9, away=(9, 9), limit=2), CubeState(length=9, away=(2, 5), limit=2)
+    assert [window.kind for window in market.market_window(SEED, last)] == ["dead"]
+    # Nobody can redouble for nothing, either.
+    assert [window.kind for window in market.market_window(SEED, free)] == ["dead"]
+    assert [window.kind for window in market.market_window(SEED, replace(free, limit=4))] == ["dead", "dead, redoubled"]
 
 
 def test_seed_match_winning_chance() -> None:

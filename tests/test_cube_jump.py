@@ -320,9 +320,11 @@ def test_a_long_match_is_like_money() -> None:
         assert np.abs(ours - money).max() < 0.04
 
 
-@pytest.mark.parametrize("away", [(7, 7), (5, 9), (3, 4), (9, 3)])
-def test_match_values_against_the_exact_solution(away: tuple[int, int]) -> None:
-    state = CubeState(1, 0, 11, away)
+@pytest.mark.parametrize(
+    ("away", "limit"), [((7, 7), 1024), ((5, 9), 1024), ((3, 4), 1024), ((9, 3), 1024), ((9, 7), 2), ((5, 9), 2)]
+)
+def test_match_values_against_the_exact_solution(away: tuple[int, int], limit: int) -> None:
+    state = CubeState(1, 0, 11, away, limit=limit)
     exact = solve_match((0.25, 0.0), (0.25, 0.0), 0.1, state, n=100)
     stake = np.diff([state.outcomes()[1][0], state.outcomes()[0][0]])[0] / 2
     for owner in OWNERS:

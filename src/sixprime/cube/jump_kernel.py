@@ -33,6 +33,7 @@ from sixprime.cube.kernel import (
     corners,
     gammon_shares,
     mean,
+    money_points,
 )
 from sixprime.cube.kernel import state_value as janowski_value
 from sixprime.kernels._block import Float64s, Float64s2, Int32s, Int32s2
@@ -71,14 +72,17 @@ def _kink(value, before, after, volatility, limit):
 @njit(inline="always")
 def _money_window(row, wg, wb, lg, lb, remote):
     win, loss = 1.0 + wg + wb, 1.0 + lg + lb
-    slope = win + loss + 0.5
-    take, cash = (loss - 0.5) / slope, (loss + 1.0) / slope
+    levels = int(row[LEVELS])
+    take, cash = money_points(win, loss, levels)
     dead = win + loss
-    # The doubled cube with the opponent, and with the player, at the opponent's and at his own live cash point.
-    low_kink = _kink(-1.0, (loss - 1.0) / take, slope, remote, dead * take - loss)
-    high_kink = _kink(1.0, slope, (win - 1.0) / (1.0 - cash), remote, dead * cash - loss)
-    mine_slope = 2.0 * (win - low_kink) / (1.0 - take)
-    opponent_slope = 2.0 * (high_kink + loss) / cash
+    mine_slope = opponent_slope = 2.0 * dead
+    if levels > 0:
+        # The doubled cube with the opponent, and with the player, at the opponent's and at his own live cash point.
+        low, high = money_points(win, loss, levels - 1)
+        low_kink = _kink(-1.0, (loss - 1.0) / low, (win + 1.0) / (1.0 - low), remote, dead * low - loss)
+        high_kink = _kink(1.0, (loss + 1.0) / high, (win - 1.0) / (1.0 - high), remote, dead * high - loss)
+        mine_slope = 2.0 * (win - low_kink) / (1.0 - low)
+        opponent_slope = 2.0 * (high_kink + loss) / high
     if row[GAMMONS] == 0.0:
         return -1.0, take, -1.0, cash, 1.0, 1.0, -2.0 * loss, opponent_slope, 2.0 * win, mine_slope
     return -loss, take, -1.0, cash, 1.0, win, -2.0 * loss, opponent_slope, 2.0 * win, mine_slope

@@ -18,7 +18,7 @@ from sixprime.kernels._jit import entry, njit
 KIND = 0  # one of the three below
 OWNER = 1
 GAMMONS = 2  # money: whether gammons count
-LEVELS = 3  # match: doublings after which the cube is still alive; money: -1 when it cannot be turned
+LEVELS = 3  # match: doublings after which the cube is still alive; money: turns it has beyond the next, -1 for none
 WIN = 4  # match: mean chance after winning, losing with the cube
 LOSS = 7
 LAST = 10  # match, last level: mean after winning, losing a doubled cube; mine, then the opponent's double
@@ -38,6 +38,8 @@ MONEY, DEAD, MATCH = 0.0, 1.0, 2.0
 
 LEAST_GAIN = 5e-4
 """Less than this between a dead and a live cube, in equity or match-winning chance, says nothing of efficiency."""
+ENDLESS = 3
+"""Turns of the cube beyond the next that count as any number: more move the live points for money by some .002."""
 UNKNOWN = np.full((1, 4), np.nan)
 """Stands for exact equities where there are none."""
 
@@ -153,13 +155,26 @@ def apart(p, owner, low, take, take_value, cash, cash_value, high, mine, theirs)
 
 
 @njit(inline="always")
-def money_nodes(gammons, win, loss):
+def money_points(win, loss, levels):
+    """Live take and cash point for money. win, loss: mean points of a won and of a lost game; levels: turns that the
+    cube has beyond the next."""
+    if levels >= ENDLESS:
+        scale = 1.0 / (win + loss + 0.5)
+        return (loss - 0.5) * scale, (loss + 1.0) * scale
+    # The last turn leaves a dead cube; who takes one before it has a line from his loss to his own cash point.
+    take, cash = (loss - 0.5) / (win + loss), (loss + 0.5) / (win + loss)
+    for _ in range(levels):
+        take, cash = (loss - 0.5) / (loss + 1.0) * cash, 1.0 - (win - 0.5) / (win + 1.0) * (1.0 - take)
+    return take, cash
+
+
+@njit(inline="always")
+def money_nodes(gammons, win, loss, levels):
     """Nodes of the live money equity: value at p = 0, take point, cash point, value at p = 1.
 
-    win, loss: mean points of a won and of a lost game; gammons: whether they count.
+    win, loss, levels: as for `money_points`; gammons: whether they count.
     """
-    scale = 1.0 / (win + loss + 0.5)
-    take, cash = (loss - 0.5) * scale, (loss + 1.0) * scale
+    take, cash = money_points(win, loss, levels)
     if gammons == 0.0:
         win = loss = 1.0
     return -loss, take, cash, win
@@ -190,15 +205,16 @@ def state_value(row, p, wg, wb, lg, lb, x, theirs, exact):
     kind = row[KIND]
     known = exact[0] == exact[0]
     if kind == MONEY:
+        levels = int(row[LEVELS])
         efficient = x != 0.0 or theirs != 0.0
         if known:
-            return exact[2 - int(owner)] if row[LEVELS] >= 0.0 and efficient else exact[0]
+            return exact[2 - int(owner)] if levels >= 0 and efficient else exact[0]
         gammons = row[GAMMONS]
         win, loss = 1.0 + wg + wb, 1.0 + lg + lb
         dead = p * (1.0 + gammons * (wg + wb)) - (1.0 - p) * (1.0 + gammons * (lg + lb))
-        if not efficient or row[LEVELS] < 0.0:
+        if not efficient or levels < 0:
             return dead
-        low, take, cash, high = money_nodes(gammons, win, loss)
+        low, take, cash, high = money_nodes(gammons, win, loss, levels)
         if x != theirs:
             return apart(p, owner, low, take, -1.0, cash, 1.0, high, x, theirs)
         return dead + x * (interpolate(p, owner, low, take, -1.0, cash, 1.0, high) - dead)
@@ -213,7 +229,7 @@ def state_value(row, p, wg, wb, lg, lb, x, theirs, exact):
         return dead
     if known:
         # The efficiency that reproduces the exact money equity.
-        bottom, take, cash, top = money_nodes(1.0, 1.0 + wg + wb, 1.0 + lg + lb)
+        bottom, take, cash, top = money_nodes(1.0, 1.0 + wg + wb, 1.0 + lg + lb, ENDLESS)
         gain = interpolate(p, owner, bottom, take, -1.0, cash, 1.0, top) - exact[0]
         most = max(x, theirs)
         x = most if abs(gain) < 1e-4 else min(most, max(0.0, (exact[2 - int(owner)] - exact[0]) / gain))
@@ -234,8 +250,12 @@ def state_value(row, p, wg, wb, lg, lb, x, theirs, exact):
 
 @entry()
 def live_cash_point(row: Float64s, shares: Float64s, point: Float64s) -> None:
-    """`cash_point` of the player on roll into `point[0]`. shares: its wg, wb, lg, lb."""
-    point[0] = cash_point(row, 0, shares[0], shares[1], shares[2], shares[3])
+    """Live cash point of the player on roll into `point[0]`. shares: its wg, wb, lg, lb."""
+    wg, wb, lg, lb = shares[0], shares[1], shares[2], shares[3]
+    if row[KIND] == MONEY:
+        point[0] = money_points(1.0 + wg + wb, 1.0 + lg + lb, int(row[LEVELS]))[1]
+    else:
+        point[0] = cash_point(row, 0, wg, wb, lg, lb)
 
 
 @entry()

@@ -241,14 +241,14 @@ def take_points(
     NaN where the cube means nothing. met: None is the default table.
     """
     CUBE_STATE("state", state)
-    if state.money:
-        win, loss = _chances(probabilities).mean_points
-        return 1 - _cash(win, loss, 0.0), 1 - _cash(win, loss, 1.0)
-    windows = market_window(probabilities, state, met)
-    if not windows:
-        return math.nan, math.nan
-    dead = [window.closes for window in windows if window.kind != "live"][-1]
     live = live_cash_point(probabilities, state, met)
+    if state.money:
+        dead = math.nan if state.at_limit else _cash(*_chances(probabilities).mean_points, 0.0)
+    else:
+        windows = market_window(probabilities, state, met)
+        if not windows:
+            return math.nan, math.nan
+        dead = [window.closes for window in windows if window.kind != "live"][-1]
     return 1 - dead, 1 - dead if math.isnan(live) else 1 - live
 
 
@@ -271,14 +271,12 @@ def gammon_values(state: CubeState, met: MatchEquityTable | None = None) -> tupl
 def live_cash_point(probabilities: Sequence[float], state: CubeState, met: MatchEquityTable | None = None) -> float:
     """Winning chance from which the opponent passes a double, with a live cube; ownership does not matter.
 
-    One minus it is the opponent's take point. NaN where the cube cannot be alive: in the Crawford game, when it
-    decides the match for both, and at 2-away 2-away. met: None is the default table.
+    One minus it is the opponent's take point. NaN where the cube cannot be alive: in the Crawford game, at its limit,
+    when it decides the match for both, and at 2-away 2-away. met: None is the default table.
     """
     CUBE_STATE("state", state)
-    if state.money:
-        return money_points(probabilities)[1].cash
     row = prepare([state], met).rows[0]
-    if row[KIND] == DEAD:
+    if row[KIND] == DEAD or state.at_limit:
         return math.nan
     point = np.empty(1)
     kernel.live_cash_point(row, np.array(_shares(probabilities)), point)
@@ -317,6 +315,8 @@ def market_window(
         return ()
     shares = _shares(probabilities)
     dead = _dead_window("dead", shares, state, met, 2 * cube)
+    if 4 * cube > state.limit:
+        return (dead,)
     if 2 * cube >= mine and 2 * cube < theirs:
         return dead, _dead_window("dead, redoubled", shares, state, met, 4 * cube)
     if mine > 2 * cube and theirs > 2 * cube:

@@ -29,7 +29,7 @@ def _fill(row: NDArray[np.float64], state: CubeState, met: MatchEquityTable, dea
     if state.money:
         row[kernel.KIND] = kernel.MONEY
         row[kernel.GAMMONS] = state.gammons_count
-        row[kernel.LEVELS] = -1 if state.at_limit else 0
+        row[kernel.LEVELS] = (state.limit // (2 * state.cube)).bit_length() - 1
         return
 
     # Step 1. The dead cube; all that counts when the cube decides the match for both or may not be turned.
@@ -41,9 +41,9 @@ def _fill(row: NDArray[np.float64], state: CubeState, met: MatchEquityTable, dea
         row[kernel.KIND] = kernel.DEAD
         return
 
-    # Step 2. Levels at which a doubled cube still leaves both needing more.
+    # Step 2. Levels at which a doubled cube still leaves both needing more and may be turned again.
     levels, last = 0, cube
-    while mine > 2 * last and theirs > 2 * last:
+    while mine > 2 * last and theirs > 2 * last and 4 * last <= state.limit:
         last *= 2
         levels += 1
     row[kernel.LEVELS] = levels
@@ -51,7 +51,7 @@ def _fill(row: NDArray[np.float64], state: CubeState, met: MatchEquityTable, dea
     # Step 3. The last level. The opponent redoubles at once when the doubled cube wins the match only for the
     # doubler.
     for offset, doubler, taker in ((0, mine, theirs), (6, theirs, mine)):
-        double = 4 * last if taker > 2 * last >= doubler else 2 * last
+        double = 4 * last if taker > 2 * last >= doubler and 4 * last <= state.limit else 2 * last
         won, lost = _means(state, met, double)
         row[kernel.LAST + offset : kernel.LAST + offset + 6] = *won, *lost
 

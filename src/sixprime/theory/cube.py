@@ -22,6 +22,7 @@ from sixprime.cube.market import (
     decision_points,
     double_hurts,
     gammon_values,
+    live_cash_point,
     market_window,
     money_points,
 )
@@ -223,9 +224,10 @@ def windows_of(probabilities: Outcomes, state: CubeState, met: MatchEquityTable)
         return ()
     if not state.money:
         return market_window(probabilities, state, met)
-    dead, live = money_points(probabilities, jacoby=state.jacoby, beavers=state.beavers > 0)
+    dead, _ = money_points(probabilities, jacoby=state.jacoby, beavers=state.beavers > 0)
     opens = dead.initial_double if state.owner == 0 else dead.redouble
-    return MarketWindow("dead", opens, dead.cash), MarketWindow("live", opens, live.cash)
+    live = live_cash_point(probabilities, state, met)
+    return MarketWindow("dead", opens, dead.cash), MarketWindow("live", opens, live)
 
 
 def _curves(
