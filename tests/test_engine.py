@@ -222,6 +222,23 @@ def test_back_games_are_judged_by_their_net(engine: Engine) -> None:
         assert same == [position in back_games, position not in back_games]
 
 
+@pytest.mark.parametrize(
+    ("id", "state"),
+    [
+        ("AwAAIHkDAAAAAA", MatchState.from_match_id("MgGAABAAAAAE")),
+        ("gAAA7HD+AAAAAA", MatchState.from_match_id("cgngADAAEAAE")),
+        ("AQAAeNzzAAAAAA", MatchState.from_match_id("cAlgAXAAKAAE")),
+    ],
+)
+def test_a_lost_match_is_won_with_no_less_than_no_chance(engine: Engine, id: str, state: MatchState) -> None:
+    position = Position.from_id(id)
+    cube = engine.cube_action(position, match=state, plies=1)
+    chances = [engine.evaluate(position, match=state, plies=1).mwc, cube.mwc_no_double, cube.mwc_double_take]
+    chances += [play.mwc for play in engine.best_plays(position, (2, 1), match=state, plies=1)]
+    assert min(chances) >= 0.0
+    assert min(chances) == pytest.approx(0.0, abs=1e-9)
+
+
 @pytest.mark.parametrize("plies", [0, 1, 2])
 def test_finished_games(engine: Engine, plies: int) -> None:
     for loser, points in ((side(p6=5), 1), (side(p6=15), 2), (side(p6=14, p24=1), 3)):

@@ -145,7 +145,9 @@ def cube_analysis(
     passed = None
     if not cube.money:
         passed = float(to_mwc(PASS, cube, met))
-        mwc = found.mwc or (float(to_mwc(found.no_double, cube, met)), float(to_mwc(take, cube, met)))
+        # There and back again what is sure may be one bit beyond 0 or 1.
+        searched = np.clip(to_mwc(np.array([found.no_double, take]), cube, met), 0.0, 1.0)
+        mwc = found.mwc or (float(searched[0]), float(searched[1]))
     return CubeAnalysis(
         position=position,
         state=state,

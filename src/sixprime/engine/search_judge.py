@@ -66,7 +66,7 @@ class SearchJudge:
         cubes, groups = self._grouped((state for _, state in requests), watch)
         levels = expand_groups([[cube] for cube in cubes], self.plies, self.met, model=self.model)
         outcomes, values = self.searcher.watched(watch).values(boards, groups, levels)
-        outcomes = _chances(outcomes)
+        outcomes, values = _chances(outcomes), _values(values, groups, cubes)
         efficiencies = or_none(self._effective(values[:, 0], outcomes, groups, cubes))
         codes = self.searcher.classes(boards)
         found = []
@@ -123,7 +123,7 @@ class SearchJudge:
             equities=equities,
             losses=np.maximum(0.0, equities[first[owner]] - equities),
             cubeless=ranked.cubeless[which],
-            chances=to_chances(equities, family, [cube.swapped() for cube in cubes], self.met),
+            chances=_chances(to_chances(equities, family, [cube.swapped() for cube in cubes], self.met)),
             efficiencies=self._effective(
                 ranked.values[which], ranked.probabilities[which], family, cubes, replies=True
             ),
@@ -141,7 +141,7 @@ class SearchJudge:
             levels = expand_groups(roots, ply, self.met, model=self.model)
             searcher = self.searcher.watched(watch if ply == self.plies else watch.silent)
             outcomes, values = searcher.values(boards[which], groups[which], levels)
-            outcomes = _chances(outcomes)
+            outcomes, values = _chances(outcomes), _values(values, groups[which], cubes)
             efficiencies = or_none(self._effective(values[:, 0], outcomes, groups[which], cubes))
             near = []
             for row, i in enumerate(watch.each(which.tolist())):
@@ -195,6 +195,14 @@ class SearchJudge:
 def _chances(means: NDArray[np.float64]) -> NDArray[np.float64]:
     """Means over rolls as chances: of what is sure they may be one bit beyond 0 or 1."""
     return means.clip(0.0, 1.0)
+
+
+def _values(
+    means: NDArray[np.float64], groups: NDArray[np.int32], cubes: Sequence[CubeState]
+) -> NDArray[np.float64]:  # fmt: skip
+    """The same of values `[N, Q]`, which are chances in matches alone."""
+    money = np.array([cube.money for cube in cubes], dtype=np.bool_)[groups]
+    return np.where(money[:, None], means, _chances(means))
 
 
 def _wanted(
