@@ -377,6 +377,12 @@ def test_xgids_say_whether_there_are_beavers() -> None:
     )
 
 
+def test_the_higher_die_of_an_xgid_comes_first() -> None:
+    line = "set xgid XGID=-b----E-C---eE---c-e----B-:0:0:1:25:0:0:0:7:10"
+    assert "The dice have been set to 5 and 2.\n" in said(line)
+    assert said("set player both human", line, "show dice") == "you has rolled 5 and 2.\n"
+
+
 def test_an_id_of_an_offered_double_is_the_doublers_decision() -> None:
     flat = ("set player both human", "set evaluation cubedecision evaluation plies 0")
     for side, name in (("1", "you"), ("-1", "gnubg")):
