@@ -509,6 +509,14 @@ def test_rules_that_are_set_leave_a_match_that_was_played(tmp_path: Path) -> Non
     Table.from_record(formats.read(tmp_path / "x.sgf"))
 
 
+def test_boards_list_ten_plays_whatever_exports_show() -> None:
+    few = [f"set export moves {words}" for words in ("number 1", "probabilities off", "parameters evaluation off")]
+    played = ("set player both human", "new match 3", "set dice 3 1", "8/5 6/5", "analyse game", "first game")
+    text = said("set analysis chequerplay evaluation plies 0", *few, *played, "show board")
+    listed = re.findall(r"^[* ] *(\d+)\. Cubeful.*\n +0\.\d{3} .*\n +0-ply cubeful", text, re.MULTILINE)
+    assert listed == [str(number) for number in range(1, 11)]
+
+
 def test_a_position_is_exported_with_its_place_in_the_match(tmp_path: Path) -> None:
     """At the end of a match, too, where nothing comes after it."""
     sample = Path(sixprime.__file__).parent / "data" / "sample.mat"

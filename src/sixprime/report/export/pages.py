@@ -36,6 +36,10 @@ _LUCK = {
 }
 
 
+_LISTED = 10
+"""Plays that are shown of a turn alone, or more where more are set."""
+
+
 @dataclass(frozen=True, slots=True)
 class Board:
     """What is on the board. state: whose view it is (`on_roll`), score, cube, dice; ids as texts, empty for none."""
@@ -178,9 +182,11 @@ def pages(
 
 
 def turn_of(analysed: AnalysedMatch, options: ExportOptions, game: int, action: int) -> Turn:
-    """One action of a match, both numbered from 0, with all that is known of it, marked or not."""
+    """One action of a match, both numbered from 0, with all that is known of it, marked or not; of a cube decision what
+    the options let exports say."""
     everything: dict[str, Any] = dict.fromkeys(("moves_unmarked", "moves_doubtful", "moves_bad", "moves_verybad"), True)
-    everything["moves_evaluation"] = True
+    everything |= dict.fromkeys(("moves_probabilities", "moves_evaluation", "moves_rollout"), True)
+    everything["moves_number"] = max(_LISTED, options.moves_number)
     everything |= dict.fromkeys(("cube_unmarked", "cube_doubtful", "cube_bad", "cube_verybad"), True)
     made = _Game(analysed, game, replace(options, player="both", analysis=True, annotations=True, **everything))
     return made.turn(action, made.game.actions[action], 1, every=True)
