@@ -201,7 +201,8 @@ def beavered_game(*answers: ActionKind) -> Recorder:
     game.move(0, (3, 1))
     game.double(1)
     game.answer(0, ActionKind.BEAVER)
+    offered = game.actions[-1].state
     for number, answer in enumerate(answers):
-        state = replace(game.state, beavered=number + 1)
+        state = replace(offered, beavered=number + 1, turn=1 - number % 2)
         game.actions.append(Action(answer, 1 - number % 2, game.position, state))
     return game

@@ -254,6 +254,45 @@ def test_between_two_games_the_crawford_game_is_the_one_that_comes(talk: Talk) -
     assert talk("show postcrawford") == "This is not post-Crawford play."
 
 
+def test_between_two_games_that_can_be_set(talk: Talk) -> None:
+    talk(*PEOPLE, "set automatic game off", "new match 3", "resign gammon", "accept")
+    assert talk("set crawford off") == "This game is not the Crawford game."
+    assert talk("show crawford") == "This game is not the Crawford game"
+    assert talk("show score").endswith("3 points, post-Crawford play)")
+    talk("new game")
+    assert talk("show crawford") == "This game is not the Crawford game"
+    talk("resign normal", "decline", "new match 3", "resign normal", "accept")
+    assert "none of the players are 1-away" in talk("set postcrawford on")
+    talk("new match 1", "resign normal", "accept")
+    assert talk("set crawford on").startswith("No game in progress")
+
+
+def test_who_resigned_may_answer_the_double_after_all(talk: Talk) -> None:
+    begun = (*PEOPLE, "set automatic game off", "set beavers 3", "new session", "set dice 3 1", "8/5 6/5", "double")
+    phases = {"take": Phase.ROLL, "drop": Phase.GAME_OVER, "beaver": Phase.DOUBLED, "double": Phase.DOUBLED}
+    for answer, phase in phases.items():
+        talk(*begun, answer)
+        table = talk.shell.state.table
+        assert table is not None
+        assert table.phase is phase
+        talk(*begun, "resign normal", answer)
+        assert talk.shell.state.table == table
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "set xgid XGID=-b----E-C---eE---c-e----B-:0:0:1:00:2:3:0:7:10",
+        "set gnubgid 4HPwATDgc/ABMA:cAngADAAEAAE",
+        "set matchid cAngADAAEAAE",
+    ],
+)
+def test_an_id_of_another_score_begins_a_match(talk: Talk, line: str) -> None:
+    played = (*PEOPLE, "new match 7", "resign normal", "accept")
+    assert talk(*played, line, "show score") == "The score (after 0 games) is: gnubg 3, you 2 (match to 7 points)"
+    assert talk(line, "list match") == "1. 3-2  not over"
+
+
 def test_a_recorded_game_is_not_thrown_for_again(talk: Talk) -> None:
     talk(*PEOPLE, f"import auto {sample_match()}", "first game")
     match = talk.shell.state.match

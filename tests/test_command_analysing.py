@@ -170,7 +170,7 @@ def test_export_asks_and_refuses(tmp_path: Path) -> None:
 
 def test_all_plays_are_kept_and_as_many_shown_as_is_set(tmp_path: Path) -> None:
     say = Heard(f"import auto {MATCH.with_name('gnubg.mat')}", "first game", "analyse game")
-    assert len(re.findall(r"^[* ] +\d+\. Cubeful 0-ply ", say("show board"), re.MULTILINE)) in (5, 6)
+    assert len(re.findall(r"^[* ] +\d+\. Cubeful 0-ply ", say("show board"), re.MULTILINE)) in (10, 11)
     say("set export moves number 30")
     shown = say("show board")
     numbers = [int(number) for number in re.findall(r"^[* ] +(\d+)\. Cubeful 0-ply ", shown, re.MULTILINE)]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from sixprime.command import Interpreter, Options
 from sixprime.command.options import Output
 
@@ -69,6 +71,12 @@ def test_standing() -> None:
     assert said("new match 7", "show pipcount") == "The pip counts are: you 167, gnubg 167.\n"
     assert said("new match 7", "show crawford") == "This game is not the Crawford game\n"
     assert said("show thorp CgAAEAEAAAAAAA").startswith("Thorp Count Leader            : 9\n")
+
+
+@pytest.mark.parametrize("count", ["pipcount", "thorp", "keith", "8912", "kleinman", "isight"])
+def test_what_is_left_when_a_match_is_over_can_be_counted(count: str) -> None:
+    over = ("set player both human", "new match 1", "resign normal", "accept")
+    assert said(*over, f"show {count}").split() == said("new match 1", f"show {count} 4HPwATDgc/ABMA").split()
 
 
 def test_conversions() -> None:

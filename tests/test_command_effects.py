@@ -377,6 +377,12 @@ def test_xgids_say_whether_there_are_beavers() -> None:
     )
 
 
+def test_the_higher_die_of_an_xgid_comes_first() -> None:
+    line = "set xgid XGID=-b----E-C---eE---c-e----B-:0:0:1:25:0:0:0:7:10"
+    assert "The dice have been set to 5 and 2.\n" in said(line)
+    assert said("set player both human", line, "show dice") == "you has rolled 5 and 2.\n"
+
+
 def test_an_id_of_an_offered_double_is_the_doublers_decision() -> None:
     flat = ("set player both human", "set evaluation cubedecision evaluation plies 0")
     for side, name in (("1", "you"), ("-1", "gnubg")):
@@ -501,6 +507,14 @@ def test_rules_that_are_set_leave_a_match_that_was_played(tmp_path: Path) -> Non
     assert len(shell.shell.state.match.games) == 1
     shell(f"save match {tmp_path / 'x.sgf'}")
     Table.from_record(formats.read(tmp_path / "x.sgf"))
+
+
+def test_boards_list_ten_plays_whatever_exports_show() -> None:
+    few = [f"set export moves {words}" for words in ("number 1", "probabilities off", "parameters evaluation off")]
+    played = ("set player both human", "new match 3", "set dice 3 1", "8/5 6/5", "analyse game", "first game")
+    text = said("set analysis chequerplay evaluation plies 0", *few, *played, "show board")
+    listed = re.findall(r"^[* ] *(\d+)\. Cubeful.*\n +0\.\d{3} .*\n +0-ply cubeful", text, re.MULTILINE)
+    assert listed == [str(number) for number in range(1, 11)]
 
 
 def test_a_position_is_exported_with_its_place_in_the_match(tmp_path: Path) -> None:

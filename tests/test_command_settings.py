@@ -174,6 +174,9 @@ LINES = st.lists(
             "set rng isaac",
             "set calibration 5000",
             "set prompt '> '",
+            "set prompt  x ",
+            "set rng random.org",
+            'set rng file dice "1"',
             "set invert met on",
             "set cubeefficiency race max 0.75",
             "set cube use off",
@@ -191,6 +194,19 @@ def test_saved_settings_are_read_back(lines: list[str]) -> None:
     _, wrong, again = told(*settings_lines(options))
     assert not wrong
     assert again == options
+
+
+def test_a_prompt_is_saved_as_gnu_backgammon_reads_it() -> None:
+    # Quotes would be a part of it there, and a program may wait for the blank.
+    said, _, options = told("set prompt gnubg> ")
+    assert said == "The prompt has been set to `gnubg> '.\n"
+    assert "set prompt gnubg> " in settings_lines(options)
+    assert f"set prompt {Options().prompt}" in settings_lines(told("set prompt")[2])
+
+
+def test_the_last_of_several_choices_is_saved() -> None:
+    lines = ("set gui animation slide", "set gui animation speed 3", "set gui animation none", "set gui showpips epc")
+    assert [*told(*lines)[2].gui] == [*(line.removesuffix(" 3") for line in lines[1:])]
 
 
 def test_settings_are_saved_in_a_file(tmp_path: Path) -> None:

@@ -448,6 +448,7 @@ def test_wrong_share() -> None:
     assert decide(0.17647, 0.00996, CubeState()).wrong_share == pytest.approx(0.168, abs=1e-3)
     assert decide(1.1, 1.5, CubeState()).wrong_share == pytest.approx(0.2)
     assert decide(0.3, 0.4, CubeState()).wrong_share is None
+    assert decide(1.6, 1.5, CubeState()).wrong_share is None  # the opponent can pass or take: both lose
 
 
 @pytest.mark.parametrize(

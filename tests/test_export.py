@@ -14,8 +14,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from fake_engine import FakeEngine, always, beavered_game, match_of
 
 from sixprime import Engine, Player, SettingsError, analyse, parse, read
+from sixprime.analysis.analyse import analyse as analyse_match
 from sixprime.analysis.foreign import foreign
 from sixprime.analysis.kept import own_analysis, with_analysis
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
@@ -23,6 +25,7 @@ from sixprime.analysis.single import judged_position, position_match, unjudged
 from sixprime.cube.met import load
 from sixprime.formats import read_text
 from sixprime.game.numbering import action_at
+from sixprime.game.record import ActionKind
 from sixprime.game.state import MatchState
 from sixprime.paths import sample_match
 from sixprime.report.export import ExportOptions, export, pdf, render
@@ -397,6 +400,19 @@ def test_a_position_nobody_played() -> None:
         (cube,) = texts(judged_position(position_match(parsed.position, state), engine))
         assert "Proper cube action: No double, take" in cube
         assert "Alert" not in cube
+
+
+def test_answers_to_beavers_are_told_as_such() -> None:
+    game = beavered_game(ActionKind.BEAVER, ActionKind.TAKE).game()
+    (text,) = texts(analyse_match(match_of(game, length=0), FakeEngine(cube=always(0.1, -0.2))))
+    told = [
+        "Bob doubles to 2 * Ann beavers Proper cube action: No double, take",
+        "Ann doubles to 4 * Bob raccoons Alert: wrong raccoon (-0.200)! Proper cube action: Take",
+        "Bob doubles to 8 * Ann accepts Alert: wrong take (-0.200)! Proper cube action: Raccoon",
+    ]
+    kept = re.findall(r"\w+ doubles to \d+|^\* .*|^Alert.*|^Proper cube action: .*", text, re.MULTILINE)
+    assert " ".join(line.strip() for line in kept).endswith(" ".join(told))
+    assert "1. Take                -0.200\n2. Raccoon             -0.400  (-0.200)" in text
 
 
 # HTML.

@@ -91,10 +91,10 @@ class Interpreter:
 
     def run(self, line: str) -> None:
         """Does what a line says. Raises nothing for what is wrong in it."""
-        line = line.replace("\0", " ").strip()  # no file name can hold it
+        line = line.replace("\0", " ").lstrip().rstrip("\r\n")  # no file name can hold it
         if not line or line.startswith("#"):
             return
-        self.history.append(line)
+        self.history.append(line.rstrip())
         try:
             if line.startswith(">"):
                 self._python(line[1:].strip())

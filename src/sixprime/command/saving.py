@@ -42,6 +42,6 @@ def _below(options: Options, node: Node, words: str, path: str, player: str = ""
         below = ".".join(each for each in (path, node.path.format(given)) if each)
         if node.key is not None:
             value = get(options, ".".join(each for each in (below, node.key) if each))
-            yield from (f"{said} {arguments}".rstrip() for arguments in node.written(value))
+            yield from (f"{said} {arguments}" if arguments else said for arguments in node.written(value))
         for child in sorted(node.order, key=lambda each: each.word not in _FIRST):
             yield from _below(options, child, f"{said} {child.word}", below, given)

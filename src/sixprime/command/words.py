@@ -111,6 +111,13 @@ class _Unquoted(Kind):
         return unquoted(words.all()) or None
 
 
+class _Prompt(Kind):
+    def read(self, call: Call, words: Words) -> str:
+        text = words.rest[1:]  # behind the blank that ended the word before
+        held = words.all()
+        return text if unquoted(held) == held else unquoted(held)
+
+
 class _Player(Kind):
     def read(self, call: Call, words: Words) -> int:
         word = words.next()
@@ -135,6 +142,8 @@ Path = Annotated[str | None, _Unquoted()]
 """The rest of the line as the name of a file, without quotes; None where there is none."""
 Rest = Annotated[str, _Rest()]
 """The rest of the line as it is."""
+Prompt = Annotated[str, _Prompt()]
+"""The rest of the line with the blanks at its end, or what stands in quotes."""
 Player = Annotated[int, _Player()]
 """0, 1 or `BOTH`, by number, name or `both`."""
 

@@ -88,8 +88,8 @@ class Verdict:
     about doubling are False. should_take: the opponent loses no more by taking than by passing.
     optimal: equity of the doubler when both act best (after a beaver the cube is doubled again).
     wrong_share: not doubling is right unless the opponent errs with at least this chance: by passing, or
-    when too good by taking; None where the double is right or impossible. Who does not pass takes, as GNU Backgammon
-    counts it, and beavers only where a plain take would make the double right.
+    when too good by taking; None where the double is right or impossible, or no error makes it right. Who does not pass
+    takes, as GNU Backgammon counts it, and beavers only where a plain take would make the double right.
     """
 
     action: CubeAction
@@ -146,6 +146,7 @@ def decide(
         plain = double_take if double_take < no_double else after
         right, wrong = (plain, double_pass) if take else (double_pass, double_take)
         share = (no_double - right) / (wrong - right) if wrong != right else None
+        share = share if share is None or share <= 1 else None
     action = _action(double, take, beaver, too_good, equal, redouble)
     optimal = best(no_double, double_take, double_pass, beaver=beaver)
     return Verdict(action, True, double, take, beaver, too_good, optimal, share)

@@ -140,7 +140,7 @@ class CubeAnalysis:
     "Redouble, take", "Double, beaver", ...). available: False when the player cannot double (cube owned by
     the opponent, Crawford game, dead cube ...); then `action` says why, and only no_double counts.
     wrong_share: not doubling is right unless the opponent errs with at least this chance, by passing, or when too
-    good by taking; None where the double is right or impossible.
+    good by taking; None where the double is right or impossible, or no error makes it right.
     take_points: winning chances from which the opponent takes, with a dead and with a live cube; None where the
     player cannot double. effective_x: as in `Evaluation`, of no double; None after a rollout.
     trials: games it was rolled out for, 0 when searched; `..._error`: then standard errors, rolled: and what else is

@@ -134,7 +134,7 @@ def evaluation_to_dict(evaluation: Evaluation, cube: CubeAnalysis) -> dict[str, 
 
     Both have a `cubeless_equity`: the position's for money without Jacoby's rule, the decision's by the rules.
     """
-    answers = words.answers(cube)
+    answers = words.answers(cube, cube.state.beavered)
     return {
         "position_id": evaluation.position.id,
         "match_id": match_id(cube.state),

@@ -189,7 +189,7 @@ def print_cube(console: Console, cube: CubeAnalysis) -> None:
     if not cube.available:
         console.print(text_of(f"Cube: {cube.action}" if cube.action else "No cube decision.", "bold"))
         return
-    if answers := words.answers(cube):
+    if answers := words.answers(cube, cube.state.beavered):
         state = cube.state
         who = "X" if state.decider == state.on_roll else "O"
         numbers = ", ".join(f"{name.lower()} {words.signed(value, 4)}" for name, value in answers)

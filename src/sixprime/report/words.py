@@ -301,16 +301,19 @@ def other_verdict(source: str, both: Compared, units: Units = EMG) -> str:
     return say("verdict.other_by_us", source=source, best=best, equity=signed(-both.theirs_by_us, units.digits))
 
 
-def answers(cube: CubeAnalysis) -> list[tuple[str, float]]:
-    """The answers to a beaver or raccoon on offer, best first, and the equity of the doubler after each; else none."""
-    if not (cube.state.beavered and cube.state.money and cube.available):
+def answers(cube: CubeAnalysis, beavers: int) -> list[tuple[str, float]]:
+    """The answers to a beaver or raccoon on offer, best first, and the equity of the doubler after each; else none.
+
+    beavers: how many stand before the answer.
+    """
+    if not (beavers and cube.state.money and cube.available):
         return []
     from sixprime.analysis.decisions import answer_text
     from sixprime.analysis.judge import Answer
 
-    answer = Answer(cube, cube.state.beavered)
-    ordered = sorted(answer.all, key=answer.value, reverse=answer.beavers % 2 == 1)
-    return [(answer_text(kind, answer.beavers), answer.value(kind)) for kind in ordered]
+    answer = Answer(cube, beavers)
+    ordered = sorted(answer.all, key=answer.value, reverse=beavers % 2 == 1)
+    return [(answer_text(kind, beavers), answer.value(kind)) for kind in ordered]
 
 
 def cube_rows(cube: CubeAnalysis) -> list[tuple[str, float, float | None]]:

@@ -18,7 +18,7 @@ from sixprime.theory.scores import ScoreCell, ScoreMap
 from sixprime.theory.temperature import RollValue, TemperatureMap
 
 _MODELS = {
-    "dead": "Dead cube:",
+    "dead": "Dead cube: ",
     "dead, redoubled": "Dead cube (opponent redoubles):",
     "live": "Live cube:",
 }
@@ -57,8 +57,8 @@ def windows_text(windows: Sequence[MarketWindow], name: str) -> str:
     lines = [f"Player {name} market window:", ""]
     again = any(window.kind == "dead, redoubled" for window in windows)
     for window in windows:
-        label = "Dead cube (opponent doesn't redouble):" if again and window.kind == "dead" else _MODELS[window.kind]
-        lines.append(f"{label} {100 * window.opens:6.2f}% - {100 * window.closes:6.2f}%")
+        label = "Dead cube (opponent doesn't redouble): " if again and window.kind == "dead" else _MODELS[window.kind]
+        lines.append(f"{label}{100 * window.opens:6.2f}% - {100 * window.closes:6.2f}%")
     if not windows:
         lines.append("The cube means nothing to this player.")
     return "\n".join([*lines, ""])

@@ -52,13 +52,13 @@ def seen(call: Call) -> Table:
     return call.state.table
 
 
-def asked(call: Call, text: str) -> tuple[Position, MatchState]:
+def asked(call: Call, text: str, *, over: bool = False) -> tuple[Position, MatchState]:
     """The position that was named, in the game in progress unless it comes with a state of its own; else the one on the
-    board. Raises as `ids.parse`, and `Refused`."""
+    board, with over even if it ends the match. Raises as `ids.parse`, and `Refused`."""
     text = unquoted(text)
     if not text:
         table = seen(call)
-        if table.phase is Phase.MATCH_OVER:
+        if table.phase is Phase.MATCH_OVER and not over:
             raise Refused("The match is over: go to a position in it, or name one.")
         return table.position, table.state
     state = call.state.table.state if call.state.table is not None and call.state.playing else MatchState()
@@ -226,7 +226,7 @@ def show_cube(call: Call) -> None:
 
 @command("show pipcount", "Count the pips of both players", "[position]")
 def show_pipcount(call: Call, text: Rest = "") -> None:
-    position, state = asked(call, text)
+    position, state = asked(call, text, over=True)
     call.say(standing.show_pipcount(position, state, names(call)))
 
 
@@ -268,7 +268,7 @@ def show_postcrawford(call: Call) -> None:
 
 def _race(words: str, text: str, answer: Callable[[Position], str]) -> None:
     def run(call: Call, position: Rest = "") -> None:
-        call.say(answer(asked(call, position)[0]))
+        call.say(answer(asked(call, position, over=True)[0]))
 
     run.__annotations__ = {"call": Call, "position": Rest, "return": None}
     command(words, text, "[position]")(run)

@@ -136,10 +136,16 @@ def set_rng_file(call: Call, path: Path = None) -> None:
     call.say(f"GNU Backgammon will now use the read from file generator.\nDice are read from `{path}'.")
 
 
+kept("set rng file", "rng", lambda rng: [f'"{rng.more}"'] if rng.name == "file" else [])
+
+
 @command("set rng random.org", "Dice of the system; random.org is not asked")
 def set_rng_random(call: Call) -> None:
     _set(call, Generator("random.org"))
     call.say("Dice come from the randomness of the system; this program asks nobody on the net.")
+
+
+kept("set rng random.org", "rng.name", only("random.org"))
 
 
 @command("set seed", "Set the seed of the dice", "[seed]")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sixprime.command.call import Call
 from sixprime.command.options import Options
 from sixprime.command.tree import ROOT, command
-from sixprime.command.words import Path, Refused, Words
+from sixprime.command.words import Prompt, Refused, Words
 
 
 @command("help|?", "Say what a command does, or list the commands", "[command]")
@@ -43,7 +43,7 @@ def history(call: Call) -> None:
 
 
 @command("set prompt", "Choose the prompt; \\p is the player on roll, \\v the version, \\n the number", "<prompt>")
-def set_prompt(call: Call, prompt: Path = None) -> None:
-    prompt = Options().prompt if prompt is None else prompt
+def set_prompt(call: Call, prompt: Prompt = "") -> None:
+    prompt = prompt if prompt.strip() else Options().prompt
     call.put("prompt", prompt)
     call.say(f"The prompt has been set to `{prompt}'.")

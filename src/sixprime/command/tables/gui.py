@@ -97,7 +97,10 @@ SOUNDS = (
 
 def _kept(words: str, text: str, usage: str, *, hidden: bool = False) -> None:
     def run(call: Call, value: Rest) -> None:
-        gui = call.options.gui | {words: value}
+        # Of words that take nothing, one of those beside each other holds.
+        other = () if usage else [each for each in LEAVES if each.rpartition(" ")[0] == words.rpartition(" ")[0]]
+        gui = {name: kept for name, kept in call.options.gui.items() if name not in other or LEAVES[name][1]}
+        gui[words] = value
         call.state = replace(call.state, options=replace(call.options, gui=gui))
         call.say(f"`{f'{words} {value}'.strip()}' is kept; {_ONLY}.")
 

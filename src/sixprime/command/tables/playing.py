@@ -124,7 +124,7 @@ def _answered(table: Table) -> None:
 @command("double", "Offer a double")
 def double(call: Call) -> None:
     table = _own(call)
-    if table.phase is Phase.DOUBLED:
+    if table.state.doubled:
         redouble(call)
         return
     if table.phase is Phase.RESIGNED:
@@ -181,9 +181,9 @@ def _doubled(call: Call, word: str) -> Table:
     if call.state.playing:
         table = _own(call)
         if table.state.doubled:
-            call.unresigned()
-        if table.phase is Phase.DOUBLED:
-            return table
+            if table.phase is Phase.RESIGNED:  # whoever resigned answers the double after all
+                call.state = call.state.at_table(_unresigned(table))
+            return call.table()
     raise Refused(f"The cube must have been offered before you can {word} it.")
 
 
@@ -204,10 +204,13 @@ def resign(call: Call, value: Word = None) -> None:
         worth = run.WINS[declined].removeprefix("a ")
         raise Refused(f"{table.names[1 - player]} has already declined your offer of a {worth}.")
     if table.phase is Phase.RESIGNED:
-        # Whoever should answer resigns instead; nothing was declined by that.
-        back = replace(table.apply(Decline(player)), declined=table.declined)
-        call.state = call.state.at_table(back)
+        call.state = call.state.at_table(_unresigned(table))  # whoever should answer resigns instead
     run.do_own(call, Resign(player, size))
+
+
+def _unresigned(table: Table) -> Table:
+    """Without the resignation that waits for an answer, which nobody has declined."""
+    return replace(table.apply(Decline(_decider(table))), declined=table.declined)
 
 
 def _resigned(call: Call) -> Table:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from sixprime.command import run_of_play as run
-from sixprime.command.call import Call
+from sixprime.command.call import NO_GAME, Call
 from sixprime.command.tree import command, group
 from sixprime.command.words import BOTH, Number, OnOff, Path, Refused, Rest, Word, unquoted, whole
 from sixprime.errors import InvalidIdError, InvalidPositionError, RulesError, SixprimeError
@@ -210,7 +210,7 @@ class _Points(NamedTuple):
 
 
 def anew(call: Call, position: Position, state: MatchState) -> None:
-    """Sets position and state; where the length of the match is another, in a new match. Raises `Refused`."""
+    """Sets position and state; where length or score are others, in a new match. Raises `Refused`."""
     table = call.state.table
     try:
         if table is not None and call.state.playing and same_kind(table, position, state):
@@ -232,6 +232,7 @@ def same_kind(table: Table, position: Position, state: MatchState) -> bool:
     rules = table.rules
     return (
         rules.length == state.length
+        and table.state.score == state.score
         and table.position.chequers == position.chequers
         and rules.jacoby == state.jacoby
         and (rules.cube_limit > 1) == (state.cube_limit > 1)
@@ -332,6 +333,8 @@ def set_xgid(call: Call, text: Rest) -> None:
         position, state = decode_xgid(word)
     except SixprimeError:
         raise Refused(f"Not a valid XGID '{text}'", wrong=True) from None
+    if state.dice is not None:
+        state = state.with_dice((max(state.dice), min(state.dice)))
     if not state.length:
         call.put("beavers", state.beavers)
         run.rule(call, beavers=state.beavers)
@@ -409,7 +412,9 @@ def set_postcrawford(call: Call, on: OnOff) -> None:
 
 
 def _crawford(call: Call, on: bool, play: str) -> None:
-    table = call.table()
+    table = call.state.table
+    if table is None or table.phase is Phase.MATCH_OVER:
+        raise Refused(NO_GAME)
     if not table.rules.length:
         raise Refused(f"Cannot set {play} play for money sessions.")
     near = sum(table.state.away(player) == 1 for player in (0, 1))
@@ -419,8 +424,12 @@ def _crawford(call: Call, on: bool, play: str) -> None:
         what = "the Crawford game" if play == "Crawford" else "post-Crawford play"
         whose = "both players are" if near else "none of the players are"
         raise Refused(f"Cannot set whether this is {what}\nas {whose} 1-away from winning.")
-    # The rules know no Crawford game with a cube that has been turned.
     state = table.state
+    if table.phase is Phase.GAME_OVER:  # of the game that comes
+        rules = replace(table.rules, crawford_rule=table.rules.crawford_rule or on)
+        call.state = call.state.scored_by_hand(rules, state.score, on)
+        return
+    # The rules know no Crawford game with a cube that has been turned.
     cube, owner = (1, None) if on else (state.cube, state.cube_owner)
     if on:
         run.crawford_ruled(call)

@@ -515,7 +515,7 @@ def set_lang(call: Call, code: Word = None) -> None:
 
 
 kept("set lang", "lang")
-kept("set prompt", "prompt", bare)
+kept("set prompt", "prompt", lambda text: [text] if text == unquoted(text.lstrip()) else quoted(text))
 
 
 @command("set matchequitytable|set met", "Which match equity table is used", "<filename>")

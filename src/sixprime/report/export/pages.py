@@ -36,6 +36,10 @@ _LUCK = {
 }
 
 
+_LISTED = 10
+"""Plays that are shown of a turn alone, or more where more are set."""
+
+
 @dataclass(frozen=True, slots=True)
 class Board:
     """What is on the board. state: whose view it is (`on_roll`), score, cube, dice; ids as texts, empty for none."""
@@ -178,9 +182,11 @@ def pages(
 
 
 def turn_of(analysed: AnalysedMatch, options: ExportOptions, game: int, action: int) -> Turn:
-    """One action of a match, both numbered from 0, with all that is known of it, marked or not."""
+    """One action of a match, both numbered from 0, with all that is known of it, marked or not; of a cube decision what
+    the options let exports say."""
     everything: dict[str, Any] = dict.fromkeys(("moves_unmarked", "moves_doubtful", "moves_bad", "moves_verybad"), True)
-    everything["moves_evaluation"] = True
+    everything |= dict.fromkeys(("moves_probabilities", "moves_evaluation", "moves_rollout"), True)
+    everything["moves_number"] = max(_LISTED, options.moves_number)
     everything |= dict.fromkeys(("cube_unmarked", "cube_doubtful", "cube_bad", "cube_verybad"), True)
     made = _Game(analysed, game, replace(options, player="both", analysis=True, annotations=True, **everything))
     return made.turn(action, made.game.actions[action], 1, every=True)
@@ -310,8 +316,7 @@ class _Game:
     def heading(self, action: Action) -> str:
         name = self.names[action.player]
         if action.kind in _ANSWERS:
-            doubler = self.names[action.state.on_roll]
-            return f"{doubler} doubles to {2 * action.state.cube}"
+            return f"{self.names[1 - action.player]} doubles to {action.state.cube << (1 + action.state.beavered)}"
         before = action.kind is ActionKind.MOVE and action.state.dice is None  # a play seen before its roll
         if (dice := _dice(action)) is not None and not before:
             return f"{name} to play {words.dice_text(dice)}"
@@ -332,7 +337,7 @@ class _Game:
             case ActionKind.DROP:
                 what = "rejects"
             case ActionKind.BEAVER:
-                what = "beavers"
+                what = "raccoons" if action.state.beavered else "beavers"
             case _:
                 return ""
         return f"{self.names[action.player]} {what}"
@@ -423,7 +428,9 @@ class _Game:
         options, figures = self.options, self.figures
         answers = decision.player != cube.state.on_roll
         side = -1 if answers else 1
-        rows = cube_rows(cube)
+        beavers = action.state.beavered
+        turned_back = [(name, value / (1 << beavers)) for name, value in words.answers(cube, beavers)]
+        rows = turned_back or cube_rows(cube)
         chances = cube.probabilities.swapped() if answers else cube.probabilities
         in_match = cube.state.length > 0
         money = cube.probabilities.cubeless
@@ -436,7 +443,8 @@ class _Game:
             )
         )
         stakes = stakes.opposite if stakes is not None and answers else stakes
-        share = "" if cube.wrong_share is None else f" ({words.percent(cube.wrong_share)}%)"
+        best = turned_back[0][0] if turned_back else cube.action
+        share = "" if turned_back or cube.wrong_share is None else f" ({words.percent(cube.wrong_share)}%)"
         wrong = _wrong(action) if decision.error > NOISE else ""
         shown = options.cube_rollout if cube.trials else options.cube_evaluation
         parameters = tuple(self.parameters(cube, action)) if shown else ()
@@ -456,7 +464,7 @@ class _Game:
                 )
                 for place, (name, equity) in enumerate(rows)
             ),
-            action=f"{cube.action}{share}",
+            action=f"{best}{share}",
             parameters=() if cube.trials else parameters,
             alert=f"{wrong} ({self.lost(decision)})!" if wrong else "",
             mark=words.SKILL_NAMES[decision.skill],
@@ -478,7 +486,7 @@ def _wrong(action: Action) -> str:
     names = {
         ActionKind.DOUBLE: "wrong double",
         ActionKind.TAKE: "wrong take",
-        ActionKind.BEAVER: "wrong beaver",
+        ActionKind.BEAVER: "wrong raccoon" if action.state.beavered else "wrong beaver",
         ActionKind.DROP: "wrong pass",
     }
     return names.get(action.kind, "missed double")
