@@ -124,7 +124,7 @@ def test_without_resvg_the_extra_is_named(sixprime: Run, monkeypatch: pytest.Mon
 @pytest.mark.parametrize(("words", "status", "said"), [
     (["nonsense"], 1, "is no position ID"),
     ([START, "-o", "b.gif"], 2, "--output writes a file that ends in .svg or .png; b.gif does not"),
-    ([START, "-o", "none/b.svg"], 1, "there is no folder to write to"),
+    ([START, "-o", "m.mat/b.svg"], 1, "m.mat: a folder was expected, this is a file"),
     ([START, "--theme", "pink"], 2, "--theme is auto, light, dark, wood, blue, colour-blind, print; got 'pink'"),
     ([START, "--play", "8/5 6/5"], 2, "--play needs the roll"),
     ([START, "31", "--play", "8/2"], 1, "no legal play"),
