@@ -353,6 +353,13 @@ def test_boards_go_there_and_back() -> None:
             assert (seen.swapped() if player else seen) == position
 
 
+@pytest.mark.parametrize("chequers", [1, 2])
+def test_hypergammon_that_it_does_not_have_is_not_written(chequers: int) -> None:
+    match = replace(formats.read(sample_match()), variant=f"hypergammon{chequers}")
+    with pytest.raises(InvalidFileError, match=f"3 chequers alone; with {chequers} it would be read as backgammon"):
+        formats.render([match], "ogxm")
+
+
 def test_it_is_known_by_its_first_bytes() -> None:
     assert ogxm.detect(Document(b"OGXM\x02"))
     assert not ogxm.detect(Document(b"OGXN\x02"))
