@@ -193,6 +193,13 @@ def test_who_signs_and_whether_rightly(tmp_path: Path, sixprime: Sixprime) -> No
     found = [json.loads(line) for line in out.splitlines()]
     assert [each["of"] for each in found] == ["match", "Xerxes"]
     assert all(each["valid"] and each["key_id"] == "me" for each in found)
+    copied = tmp_path / "copied.ogxm"
+    copied.write_bytes(Path(source).read_bytes())
+    for read in (copied, mine):
+        before = read.read_bytes()
+        status, _, err = sixprime("signatures", str(copied), "--sign", str(mine), "-o", str(read))
+        assert (status, err) == (2, f"sixprime: --out {read} would replace a file that is read here; name another\n")
+        assert read.read_bytes() == before
     assert sixprime("signatures", signed, "--trusted", str(public))[0] == 0
     assert sixprime("signatures", signed, "--trusted", str(other))[0] == 1
     changed = tmp_path / "changed.ogxm"
