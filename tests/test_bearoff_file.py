@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from numba import typeof
 
+import sixprime.kernels._numba  # noqa: F401  (tells Numba the types of our blocks)
 from sixprime.bearoff import Normal, OneSided, TwoSided, one_sided, shelf, two_sided
 from sixprime.errors import DataFileError, SettingsError
 

@@ -85,7 +85,7 @@ def test_a_duel_with_a_dying_engine_fails_in_one_line(sixprime: Sixprime) -> Non
         (("duel", "standard", "standard@7"), 2, "our nets look 0 to 4 plies ahead"),
         (("duel", "standard", "small", "--evaluator", "small@5"), 2, "small@5: our nets look 0 to 4 plies ahead"),
         (("duel", "standard", "standard", "--state", "."), 2, "is a folder"),
-        (("duel", "standard", "standard", "--state", "/nowhere/duel.json"), 1, "/nowhere/"),
+        (("duel", "standard", "standard", "--state", "/dev/null/duel.json"), 1, "/dev/null: a folder was expected"),
         (("duel", "standard", "nothing.safetensors"), 1, "Cannot read the network file nothing.safetensors"),
         (("duel", "standard", "gnubg", "--gnubg", "/no/gnubg"), 1, "No GNU Backgammon found as /no/gnubg"),
         (("bench", "--strength"), 2, "name the folder of strength_rollouts.jsonl"),

@@ -121,14 +121,23 @@ def test_without_resvg_the_extra_is_named(sixprime: Run, monkeypatch: pytest.Mon
     assert not Path("b.png").exists()
 
 
+def test_chequers_that_a_game_does_not_have_are_not_off(sixprime: Run) -> None:
+    position = sp.Position.start("hypergammon2")
+    wanted = board_svg(position, sp.MatchState(), theme="light")
+    assert drawn(sixprime, position.id, "--chequers", "2") == wanted
+    assert drawn(sixprime, position.id) != wanted
+
+
 @pytest.mark.parametrize(("words", "status", "said"), [
     (["nonsense"], 1, "is no position ID"),
     ([START, "-o", "b.gif"], 2, "--output writes a file that ends in .svg or .png; b.gif does not"),
-    ([START, "-o", "none/b.svg"], 1, "there is no folder to write to"),
+    ([START, "-o", "m.mat/b.svg"], 1, "m.mat: a folder was expected, this is a file"),
     ([START, "--theme", "pink"], 2, "--theme is auto, light, dark, wood, blue, colour-blind, print; got 'pink'"),
     ([START, "--play", "8/5 6/5"], 2, "--play needs the roll"),
     ([START, "31", "--play", "8/2"], 1, "no legal play"),
     ([START, "--move", "1"], 2, "--game, --move and --player are for a match file"),
+    ([START, "--chequers", "4"], 2, "there are games of 1, 2, 3 and 15 chequers a side"),
+    (["m.mat", "--move", "1", "--chequers", "3"], 2, "--chequers is for an ID; what is played in m.mat the file says"),
     (["m.mat"], 2, "name the move to draw with --move"),
     (["m.mat", "--move", "999"], 2, "there is no move 999"),
     (["m.mat", "--move", "2:3"], 2, "--move: expected a number from 1, with :1 or :2"),

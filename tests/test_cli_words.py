@@ -114,11 +114,13 @@ WRONG = [
     (["analyse", "m.mat", "--sample", "--html", "x.html"], 2, "2 matches do not go into one file"),
     (["cube", START, "--svg", "x.png"], 2, "--svg writes a file that ends in .svg"),
     (["cube", START, "--svg", "empty"], 2, "--svg empty is a folder"),
-    (["cube", START, "--svg", "none/x.svg"], 1, "none: there is no folder to write to"),
+    (["cube", START, "--svg", "text.txt/x.svg"], 1, "text.txt: a folder was expected, this is a file"),
     (["met", "woolsey", "--xml", "empty"], 2, "--xml empty is a folder"),
-    (["bearoff", "build", "15x8", "--gnubg", "none/x.bd"], 1, "none: there is no folder"),
-    (["bearoff", "export", "15x8", "--to", "none/x.bd"], 1, "none: there is no folder"),
-    (["train", "run", "--recipe", "small", "--save", "none/x"], 1, "none: there is no folder"),
+    (["bearoff", "build", "15x8", "--gnubg", "text.txt/x.bd"], 1, "text.txt: a folder was expected"),
+    (["bearoff", "build", "15x8", "--gnubg", "x" * 250], 1, "xxx: File name too long"),
+    (["bearoff", "export", "15x8", "--to", "text.txt/a/x.bd"], 1, "text.txt: a folder was expected"),
+    (["train", "run", "--recipe", "small", "--save", "text.txt/x"], 1, "text.txt: a folder was expected"),
+    (["duel", "small", "small", "--state", "text.txt/x"], 1, "text.txt: a folder was expected"),
     # Settings, before any file is read.
     (["analyse", "m.mat", "--trials", "40"], 2, "it goes with --rollout"),
     (["analyse", "nosuch.mat", "--level", "nobody"], 2, "level must be one of"),
@@ -152,7 +154,7 @@ def test_wrong_use_is_said_in_words(sixprime: Run, arguments: list[str], status:
 def test_a_folder_that_cannot_be_written_is_named_as_the_user_did(
     sixprime: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def refuse(folder: Path) -> None:
+    def refuse(folder: Path, name: str) -> None:
         raise PermissionError(13, "Permission denied", "/somewhere/tmp1234567")
 
     monkeypatch.setattr("sixprime.cli._common.try_writing", refuse)
@@ -161,6 +163,18 @@ def test_a_folder_that_cannot_be_written_is_named_as_the_user_did(
         (["cube", START, "--svg", "y.svg"], "y.svg"),
     ):
         assert sixprime(*arguments) == (1, "", f"sixprime: {name}: Permission denied\n")
+
+
+def test_a_missing_folder_of_what_is_written_is_made(sixprime: Run) -> None:
+    for arguments in (
+        ["picture", START, "-o", "new/a/b.svg"],
+        ["met", "woolsey", "--xml", "new/b/m.xml"],
+        ["convert", "m.mat", "new/c/m.sgf"],
+        ["bearoff", "build", "two-sided", "2x2", "--gnubg", "new/d/x.bd"],
+        ["duel", "small", "small", "--pairs", "1", "--state", "new/e/state"],
+    ):
+        assert sixprime(*arguments).status == 0
+        assert Path(arguments[-1]).is_file()
 
 
 def test_what_is_wrong_is_found_without_numba(tmp_path: Path) -> None:
@@ -182,7 +196,7 @@ def test_what_is_wrong_is_found_without_numba(tmp_path: Path) -> None:
         ["bearoff", "build", "99"],
         ["bearoff", "build", "hyper", "4"],
         ["bearoff", "export", "15x19", "--to", "x.bd"],
-        ["bearoff", "export", "6x6", "--to", "nowhere/x.bd"],
+        ["bearoff", "export", "6x6", "--to", "m.mat/x.bd"],
         ["calibrate", "--seconds", "0"],
     ]
     code = (

@@ -155,7 +155,8 @@ def test_printed_pages_link_to_no_files(tmp_path: Path) -> None:
 def test_export_asks_and_refuses(tmp_path: Path) -> None:
     say = Heard()
     assert say("export match text") == "You must specify a file to export to (see `help export match text').\n"
-    assert "No such file" in say(f"export match mat {tmp_path / 'no' / 'm.mat'}")
+    (tmp_path / "file").touch()
+    assert "Not a directory" in say(f"export match mat {tmp_path / 'file' / 'm.mat'}")
     say(f"export htmlimages {tmp_path / 'pieces'}")
     assert len(list((tmp_path / "pieces").glob("*.png"))) > 50
     (tmp_path / "there.txt").write_text("mine")

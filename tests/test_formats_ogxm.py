@@ -193,6 +193,13 @@ def test_who_signs_and_whether_rightly(tmp_path: Path, sixprime: Sixprime) -> No
     found = [json.loads(line) for line in out.splitlines()]
     assert [each["of"] for each in found] == ["match", "Xerxes"]
     assert all(each["valid"] and each["key_id"] == "me" for each in found)
+    copied = tmp_path / "copied.ogxm"
+    copied.write_bytes(Path(source).read_bytes())
+    for read in (copied, mine):
+        before = read.read_bytes()
+        status, _, err = sixprime("signatures", str(copied), "--sign", str(mine), "-o", str(read))
+        assert (status, err) == (2, f"sixprime: --out {read} would replace a file that is read here; name another\n")
+        assert read.read_bytes() == before
     assert sixprime("signatures", signed, "--trusted", str(public))[0] == 0
     assert sixprime("signatures", signed, "--trusted", str(other))[0] == 1
     changed = tmp_path / "changed.ogxm"
@@ -351,6 +358,13 @@ def test_boards_go_there_and_back() -> None:
             seen = documents.position_of(documents.board_of(position, player), "")
             assert seen is not None
             assert (seen.swapped() if player else seen) == position
+
+
+@pytest.mark.parametrize("chequers", [1, 2])
+def test_hypergammon_that_it_does_not_have_is_not_written(chequers: int) -> None:
+    match = replace(formats.read(sample_match()), variant=f"hypergammon{chequers}")
+    with pytest.raises(InvalidFileError, match=f"3 chequers alone; with {chequers} it would be read as backgammon"):
+        formats.render([match], "ogxm")
 
 
 def test_it_is_known_by_its_first_bytes() -> None:

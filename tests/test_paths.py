@@ -159,6 +159,52 @@ def test_another_file_keeps_its_name(tmp_path: Path) -> None:
     assert caught.value.filename == str(tmp_path / "original")
 
 
+WRITING = """
+import sys
+from pathlib import Path
+from sixprime.paths import replacing
+with replacing(Path(sys.argv[1])) as partial:
+    partial.write_text("half")
+    print(partial, flush=True)
+    input()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nobody knows there who writes a file")
+def test_what_a_killed_process_left_goes_with_the_next_write(tmp_path: Path) -> None:
+    target, names = tmp_path / "one.bearoff", []
+    for kill in (True, False):
+        process = subprocess.Popen(
+            [sys.executable, "-c", WRITING, str(target)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        assert process.stdout is not None
+        names.append(Path(process.stdout.readline().rstrip()))
+        if kill:
+            process.kill()
+            process.communicate()
+    dead, alive = names
+    young, other = tmp_path / f".{'0' * 12}-one.bearoff", tmp_path / f".{'1' * 12}-other.bearoff"
+    for place in (dead, alive, other):
+        place.touch()
+        os.utime(place, (1, 1))
+    young.touch()
+    paths._left_in.cache_clear()
+    paths.write(target, "whole")
+    assert set(tmp_path.iterdir()) == {target, alive, young, other}
+    process.communicate("\n", timeout=60)
+    assert target.read_text() == "half"
+    assert set(tmp_path.iterdir()) == {target, young, other}
+
+
+def test_a_missing_folder_is_made(tmp_path: Path) -> None:
+    target = tmp_path / "not" / "there" / "text"
+    paths.write(target, "whole")
+    assert target.read_text() == "whole"
+    with pytest.raises(NotADirectoryError) as caught:
+        paths.write(target / "text", "")
+    assert caught.value.filename == str(target / "text")
+
+
 FULL = """
 import resource, signal, sys
 import numpy as np

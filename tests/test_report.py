@@ -430,6 +430,13 @@ def test_page_says_what_a_resignation_lost(analysed: AnalysedMatch) -> None:
     assert "by resigning" not in Page(render_html(replace(analysed, games=games))).text
 
 
+def test_json_has_the_marks_of_a_resignation_in_words(analysed: AnalysedMatch) -> None:
+    lost = Resignation(9, 1, 2.0, None, -1.2, 0.8, 0.08, Skill.VERY_BAD, 0.05, 0.005, Skill.NONE)
+    games = (*analysed.games[:-1], replace(analysed.games[-1], resignation=lost))
+    told = to_dict(replace(analysed, games=games))["games"][-1]["resignation"]
+    assert (told["given_away_mark"], told["given_away_skill"], told["let_off_skill"]) == (3, "very_bad", "none")
+
+
 def test_a_terminal_says_what_a_resignation_lost(analysed: AnalysedMatch) -> None:
     lost = Resignation(9, 1, 2.0, None, -1.2, 0.8, 0.08, Skill.VERY_BAD, 0.05, 0.005, Skill.NONE)
     games = (*analysed.games[:-1], replace(analysed.games[-1], resignation=lost))
@@ -553,6 +560,15 @@ def test_terminal_colours_and_ascii(analysed: AnalysedMatch) -> None:
     render_terminal(plain, console, statistics="games")
     assert "#??" in (text := read(out))
     assert "+-" in text
+
+
+def test_a_narrow_terminal_breaks_totals_between_their_parts(analysed: AnalysedMatch) -> None:
+    console, out = printed(width=78)
+    render_terminal(analysed, console, statistics="match")
+    text = read(out)
+    broken = [line for line in text.splitlines() if re.match(r" {20,}PR -?\d", line)]
+    assert broken
+    assert not re.search(r"PR(?: *$|  )", text[text.index("Error by phase") :], re.MULTILINE)
 
 
 @pytest.mark.parametrize("width", [40, 60, 80, 96])

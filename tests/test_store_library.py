@@ -1058,6 +1058,25 @@ def test_what_makes_a_damaged_library_anew_is_said(shelf: Library, tmp_path: Pat
     assert f"; move it away, and sixprime library add --theirs {tmp_path / 'library'} " in found.err
 
 
+def test_rows_that_cannot_be_are_damage(shelf: Library, judged: AnalysedMatch, tmp_path: Path, sixprime: Any) -> None:
+    digest = shelf.keep(judged)
+    place = tmp_path / "gnubg.db"
+    remedy = f"; move it away, and sixprime library add --theirs {tmp_path / 'library'} "
+    for damage in (1, "x" * 32, digest[:-1]):
+        with closing(sqlite3.connect(place)) as db, db:
+            db.execute("UPDATE session SET checksum = ?", (damage,))
+        for words in (("save", "1", "o.sgf"), ("remove", "1")):
+            status, out, err = sixprime("library", *words)
+            assert (status, out) == (1, "")
+            assert err.startswith(
+                f"sixprime: {place}: is damaged (match 1: checksum must be 32 hexadecimal digits. Got "
+            )
+            assert remedy in err
+    message = r"is damaged \(NOT NULL constraint failed: session.checksum\); move it away, and sixprime library add"
+    with pytest.raises(DataFileError, match=message), Matches(place).opened() as db:
+        db.execute("INSERT INTO session (checksum) VALUES (NULL)")
+
+
 @pytest.mark.parametrize("event", ["hsbt  PARIS", "Paris 2023", " "])
 def test_events_are_found_by_a_part(filled: Library, event: str) -> None:
     assert filled.search(Query(event=event))[1] == filled.number_of_decisions()

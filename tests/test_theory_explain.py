@@ -264,6 +264,15 @@ def test_the_command(sixprime: Callable[..., Any]) -> None:
     assert sum(answer["best"]["window"].values()) == 36
 
 
+def test_the_command_explains_hypergammon(sixprime: Callable[..., Any], engine: sp.Engine) -> None:
+    position = sp.Position.start("hypergammon2")
+    status, out, _ = sixprime("explain", position.id, "31", "--chequers", "2", "--json")
+    best = engine.best_plays(position, (3, 1))[0]
+    told = json.loads(out)["best"]
+    assert (status, told["play"]) == (0, str(best.play))
+    assert told["equity"] == pytest.approx(best.cubeful_equity)
+
+
 def test_a_last_play_can_be_shown(sixprime: Callable[..., Any]) -> None:
     position = sp.Position((0, 0, 0, 2, *(0,) * 21), (1, 1, *(0,) * 23))
     for more in ((), ("--json",)):

@@ -1299,7 +1299,13 @@ def test_a_state_of_wrong_arrays_is_refused(
     ],
 )
 def test_a_recipe_that_was_changed_under_its_run_is_refused(
-    halfway: dict[str, Path], tmp_path: Path, kind: str, old: str, new: str, changed: str
+    halfway: dict[str, Path],
+    tmp_path: Path,
+    caplog: pytest.LogCaptureFixture,
+    kind: str,
+    old: str,
+    new: str,
+    changed: str,
 ) -> None:
     shutil.copytree(halfway[kind], tmp_path / "run")
     path = tmp_path / "run" / "recipe.toml"
@@ -1311,8 +1317,27 @@ def test_a_recipe_that_was_changed_under_its_run_is_refused(
             Run.resume(tmp_path / "run", threads=1)
         return
     run = Run.resume(tmp_path / "run", threads=1)
+    said = f"{path} was changed: it had 3 stages and has 3; not as before: 3"
+    assert caplog.messages == [said] * ("batch" in old)
     run.checkpoint()
     assert file.load(run.folder / "net.safetensors").header["recipe"] == path.read_text()
+
+
+def test_a_recipe_that_lost_its_end_is_not_gone_on_with_in_silence(
+    halfway: dict[str, Path], tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    shutil.copytree(halfway["td"], tmp_path / "run")
+    path = tmp_path / "run" / "recipe.toml"
+    whole = path.read_text()
+    begun = whole.index("[[stage]]", whole.index("[[stage]]") + 1)
+    path.write_text(whole[: begun - 2])
+    message = rf"recipe.toml is cut off after {begun - 2} of {len(whole)} characters\. Put it back\."
+    with pytest.raises(DataFileError, match=message):
+        Run.resume(tmp_path / "run", threads=1)
+    # Whoever wants no more of it can take stages out.
+    path.write_text(whole[:begun])
+    assert len(Run.resume(tmp_path / "run", threads=1).recipe.stages) == 1
+    assert caplog.messages == [f"{path} was changed: it had 3 stages and has 1; not as before: 2, 3"]
 
 
 def test_states_of_older_versions_go_on(halfway: dict[str, Path], tmp_path: Path) -> None:

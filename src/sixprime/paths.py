@@ -12,6 +12,7 @@ import os
 import re
 import stat
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -22,13 +23,18 @@ from weakref import WeakValueDictionary
 from sixprime.errors import SettingsError
 
 _PARTIAL = re.compile(r"\.[0-9a-f]{12}-")
+_SETTLED = 10.0
+"""Seconds after which a half-written file that no process holds is nobody's."""
+_FORGOTTEN = 86_400.0
+"""The same where nobody can say whether a process holds it."""
 
 
 @contextmanager
 def replacing(target: Path) -> Iterator[Path]:
     """A path beside `target` to write to; it takes the place of `target` when the block ends without an error.
 
-    Nobody ever sees half a file. The ending of the name is kept. Raises OSError, which names `target`.
+    Nobody ever sees half a file. The ending of the name is kept, a folder that is missing is made, and what killed
+    processes left of such a file is taken away. Raises OSError, which names `target`.
     """
     refuse_special(target)
     # What a link leads to is replaced, not the link; who may read it then, the file of before says.
@@ -41,8 +47,13 @@ def replacing(target: Path) -> Iterator[Path]:
     if not sound:
         raise OSError(errno.EINVAL, "is no name of a file", str(target))
     partial = target.with_name(f".{os.urandom(6).hex()}-{target.name}")
+    held = None
     try:
         with writing(target, partial):
+            make_folder(target)
+            for left in _left_in(target.parent).pop(target.name, ()):
+                _remove_left(left)
+            held = _held(partial)
             yield partial
             if sys.platform != "win32":
                 with suppress(OSError):
@@ -51,6 +62,66 @@ def replacing(target: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
+        if held is not None:
+            os.close(held)
+
+
+def make_folder(target: Path) -> None:
+    """Makes the folder of a file where it is missing. Raises OSError, which names `target`."""
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        kind = errno.ENOTDIR if isinstance(error, FileExistsError) else error.errno
+        raise OSError(kind, os.strerror(kind or errno.EIO), str(target)) from None
+
+
+def _held(partial: Path) -> int | None:
+    """Makes a file that tells others, as long as what this returns is open, that it is being written; None where the
+    system knows no such thing, or no file that is open can be renamed. Raises OSError."""
+    if sys.platform == "win32":
+        return None
+    descriptor = os.open(str(partial), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
+    with suppress(OSError):
+        _lock(descriptor, wait=False)
+    return descriptor
+
+
+@cache
+def _left_in(folder: Path) -> dict[str, list[Path]]:
+    """By the names they were to have, the half-written files in a folder when this process first writes there: to look
+    again for every file would take long where there are thousands."""
+    left: dict[str, list[Path]] = {}
+    with suppress(OSError):
+        for name in os.listdir(folder):
+            if found := _PARTIAL.match(name):
+                left.setdefault(name[found.end() :], []).append(folder / name)
+    return left
+
+
+def _remove_left(partial: Path) -> None:
+    """Takes a half-written file away whose process is gone."""
+    with suppress(OSError):
+        there = partial.lstat()
+        age = time.time() - there.st_mtime
+        if not stat.S_ISREG(there.st_mode) or age < _SETTLED:
+            return
+        if sys.platform == "win32":
+            if age > _FORGOTTEN:
+                partial.unlink()
+            return
+        descriptor = os.open(partial, os.O_RDWR)
+        try:
+            try:
+                _lock(descriptor, wait=False)
+            except BlockingIOError:
+                return
+            except OSError:
+                # A file system without locks.
+                if age < _FORGOTTEN:
+                    return
+            partial.unlink()
+        finally:
+            os.close(descriptor)
 
 
 def finished(folder: Path, pattern: str) -> list[Path]:
@@ -282,9 +353,12 @@ def _writable(folder: Path) -> bool:
     return True
 
 
-def try_writing(folder: Path) -> None:
-    """Makes an empty file in a folder and takes it away again. Raises OSError where that cannot be done."""
-    place = folder / f".{os.urandom(6).hex()}"
+def try_writing(folder: Path, name: str = "") -> None:
+    """Makes an empty file in a folder and takes it away again. Raises OSError where that cannot be done.
+
+    name: of the file that `replacing` is to write there.
+    """
+    place = folder / f".{os.urandom(6).hex()}-{name}"
     os.close(os.open(place, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     place.unlink()
 

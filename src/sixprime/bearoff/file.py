@@ -84,8 +84,7 @@ def write(path: Path, content: Content, arrays: Mapping[str, NDArray[Any] | Iter
     """
     digest = hashlib.blake2b(digest_size=16)
     end = _HEADER
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with replacing(path) as partial, partial.open("xb") as stream:
+    with replacing(path) as partial, partial.open("wb") as stream:
         stream.seek(_HEADER)
         for name, place in content.places().items():
             chunk: bytes | memoryview = bytes(place.start - end)

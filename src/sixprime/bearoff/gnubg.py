@@ -196,7 +196,7 @@ def one_sided_from(path: Path, database: OneSided) -> OneSided:
 def write_two_sided(path: Path, database: TwoSided, *, cubeful: bool = True) -> None:
     """Writes a two-sided database. Raises OSError."""
     head = Header("two-sided", database.points, database.chequers, cubeful=cubeful)
-    with replacing(path) as partial, partial.open("xb") as stream:
+    with replacing(path) as partial, partial.open("wb") as stream:
         stream.write(head.bytes())
         for row in database.arrays.equities:
             stream.write(np.ascontiguousarray(row if cubeful else row[:, 0], dtype="<u2").data)
@@ -209,7 +209,7 @@ def write_one_sided(path: Path, database: OneSided, *, compressed: bool = True, 
     """
     head = Header("one-sided", database.points, database.chequers, gammons, compressed)
     size = len(database.arrays.spans)
-    with replacing(path) as partial, partial.open("xb") as stream:
+    with replacing(path) as partial, partial.open("wb") as stream:
         stream.write(head.bytes())
         if not compressed:
             for start, stop in _blocks(size):
@@ -237,7 +237,7 @@ def write_normal(path: Path, database: Normal) -> None:
     head = Header("one-sided", database.points, database.chequers, normal=True, compressed=False)
     rows = np.ascontiguousarray(database.arrays.moments.T, dtype="<f4")
     rows[: database.arrays.ranks[0, database.chequers], 2:] = 0
-    with replacing(path) as partial, partial.open("xb") as stream:
+    with replacing(path) as partial, partial.open("wb") as stream:
         stream.write(head.bytes())
         stream.write(rows.data)
 

@@ -147,7 +147,7 @@ class Hyper:
 
     def write_gnubg(self, path: Path) -> None:
         """Writes a file that GNU Backgammon reads as its own. Raises OSError."""
-        with replacing(path) as partial, partial.open("xb") as stream:
+        with replacing(path) as partial, partial.open("wb") as stream:
             stream.write(f"gnubg-H{self.chequers}".encode().ljust(_HEADER - 1, b"x") + b"\n")
             for row in self.values:
                 numbers = row.astype(np.float64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import json
 import logging
@@ -183,8 +184,6 @@ def check_target(path: Path, option: str, *suffixes: str) -> None:
     if suffixes and path.suffix.lower() not in suffixes:
         raise UsageError(f"{option} writes a file that ends in {' or '.join(suffixes)}; {path} does not")
     refuse_special(path)
-    if not path.parent.is_dir():
-        raise InvalidFileError("there is no folder to write to", path=path.parent)
     check_folder(path.parent, path)
 
 
@@ -197,9 +196,12 @@ def check_host(host: str) -> None:
 
 
 def check_folder(folder: Path, target: Path) -> None:
-    """Raises OSError, which names `target`, when nothing can be written to the folder."""
+    """Raises OSError when nothing can be written to the folder, nor to the one where it is to be made."""
+    there = next((place for place in (folder, *folder.parents) if place.exists()), folder)
+    if there.exists() and not there.is_dir():
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(there))
     try:
-        try_writing(folder)
+        try_writing(there, "" if target == folder else target.name)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(target)) from None
 

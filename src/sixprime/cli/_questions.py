@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from cyclopts import Parameter
+from cyclopts import Parameter, Token, convert
 from cyclopts.validators import Number
 
 from sixprime.cli._common import STDIN, UsageError, complain, note, progress, sources_of
@@ -26,8 +26,15 @@ if TYPE_CHECKING:
     from sixprime.game import Match
     from sixprime.learn.questions import Judge, Question, Topic
 
+
+def _hyphened(kind: object, tokens: Sequence[Token]) -> Any:
+    """What options name with hyphens is "back game" in JSON: both are read."""
+    return convert(kind, [token.evolve(value=token.value.replace(" ", "-")) for token in tokens])
+
+
+HYPHENED = Parameter(converter=_hyphened)
 KindNames = list[Literal["play", "double", "take"]] | None
-PhaseNames = list[Literal["opening", "contact", "back-game", "race", "bear-off"]] | None
+PhaseNames = Annotated[list[Literal["opening", "contact", "back-game", "race", "bear-off"]] | None, HYPHENED]
 Loss = Annotated[float | None, Parameter(validator=Number(gte=0, lte=1000))]
 _BOOK = {"openings": "opening", "replies": "reply"}
 

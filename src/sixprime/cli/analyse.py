@@ -617,7 +617,7 @@ def _place(text: str, option: str = "--html", suffixes: tuple[str, ...] = (".htm
 def _tasks(
     found: Sequence[_Found], reports: _Place | None, saved: _Place | None, suffix: str, *, keep: bool, json: bool
 ) -> list[Task]:
-    """What to do with each match; makes the folders."""
+    """What to do with each match."""
     from sixprime.batch import KEPT, Task
 
     sources = [each.source.path for each in found]
@@ -637,13 +637,12 @@ def _tasks(
 
 
 def _targets(sources: list[Path], place: _Place | None, suffix: str = ".html") -> list[Path | None]:
-    """Where the file of each match goes, a name of its own in a folder; makes the folder."""
+    """Where the file of each match goes, a name of its own in a folder, which must be usable."""
     if place is None:
         return [None] * len(sources)
     folder = place.path if place.folder else place.path.parent
     if folder.is_file():
         raise UsageError(f"{folder} is a file; a name without a suffix is that of a folder of pages")
-    folder.mkdir(parents=True, exist_ok=True)
     check_folder(folder, place.path)
     if not place.folder:
         return [place.path] * len(sources)

@@ -18,6 +18,7 @@ from sixprime.cli._common import (
     Flag,
     Source,
     UsageError,
+    check_folder,
     complain,
     note,
     print_json,
@@ -95,6 +96,7 @@ def convert(
         raise UsageError(f"there are no files in {', '.join(inputs)}")
     if str(target) != STDIN:
         must_write_files()
+        check_folder(target if folder else target.parent, target)
     batch = _Batch(encoding)
     guard = _Guard([source.path for source in sources if str(source.path) != STDIN], force)
     if folder:
@@ -185,7 +187,6 @@ def _into_folder(
                 if other := next(filter(None, map(owner, wanted)), None):
                     note(f"sixprime: {source.path} goes into {places[0]}, as {target.name} is that of {other.path}")
                 for place, piece in zip(places, pieces, strict=True):
-                    place.parent.mkdir(parents=True, exist_ok=True)
                     save(place, piece)
             except (SixprimeError, OSError) as error:
                 _fail(source, error, batch, json=json)
@@ -236,7 +237,6 @@ def _into_file(
             guard.check(places)
         except _Taken as error:
             raise UsageError(str(error)) from None
-        target.parent.mkdir(parents=True, exist_ok=True)
         for place, piece in zip(places, pieces, strict=True):
             save(place, piece)
     lost = iter(losses(every, format, pieces))

@@ -76,9 +76,9 @@ def drill(
         return 0
     if kind is None:
         raise UsageError("name a drill: pips, epc, race, cube or shots; or --list")
-    kept.load()
     if log is not None:
         check_target(log, "--log")
+    kept.load()
     console = console_of(None)
     engine = make_engine(threads=threads)
     seed = secrets.randbelow(1_000_000) if seed is None else seed

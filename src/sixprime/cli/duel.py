@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 from cyclopts.validators import Number
 
-from sixprime.cli._common import Flag, MaybeFilter, Threads, UsageError, complain, note, print_json, whole
+from sixprime.cli._common import Flag, MaybeFilter, Threads, UsageError, check_target, complain, note, print_json, whole
 from sixprime.errors import EngineError
 from sixprime.progress import Watch
 
@@ -90,8 +90,8 @@ def duel(
         raise UsageError("--no-jacoby goes with --cubeful: elsewhere gammons always count")
     if cubeful and length:
         raise UsageError("give --cubeful for money games or --length N for matches, which have a cube anyway")
-    if state and state.is_dir():
-        raise UsageError(f"--state {state} is a folder; give a file")
+    if state:
+        check_target(state, "--state")
     from sixprime.play.duel import Duel, cubeful_money, cubeless_money, match_play
     from sixprime.play.standing import StopRule
     from sixprime.players.lobby import Lobby

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sixprime.cli._common import (
+    Chequers,
     Flag,
     Text,
     print_json,
@@ -19,6 +20,7 @@ def explain(
     *roll: str,
     dice: str | None = None,
     play: str | None = None,
+    chequers: Chequers = 15,
     judge: Judge = JUDGING,
     json: Flag = False,
 ) -> int:
@@ -37,7 +39,7 @@ def explain(
     json
         Print one JSON object.
     """
-    parsed = with_dice(read_id(id), roll_text(roll, dice))
+    parsed = with_dice(read_id(id, chequers=chequers), roll_text(roll, dice))
     assert parsed.dice is not None
     other = None if play is None else parse_play(play, parsed.position, parsed.dice)
     engine = judge.engine()

@@ -141,7 +141,6 @@ def export(
         raise UsageError(f"{form.title} is no text, which standard output takes; name a file to write")
     if not printed:
         refuse_own(target, file or "")
-        target.parent.mkdir(parents=True, exist_ok=True)
         check_folder(target.parent, target)
     # A single move has no statistics.
     wanted = form.analysed and (options.analysis or (options.statistics and move is None))

@@ -34,7 +34,7 @@ from sixprime.cli._common import (
 )
 from sixprime.cli._judging import JUDGING_PLAYS, JudgePlays
 from sixprime.cli._output import must_write_files
-from sixprime.cli._questions import KindNames, Loss, PhaseNames, phases_of
+from sixprime.cli._questions import HYPHENED, KindNames, Loss, PhaseNames, phases_of
 from sixprime.cli.judge import answer_lines, roll_text, split_roll, with_dice
 from sixprime.errors import InvalidIdError, SettingsError
 from sixprime.game import ParsedPosition, parse
@@ -53,7 +53,7 @@ def _example(line: str) -> str:
     return f"Example:  sixprime library {line}"
 
 
-PlanNames = list[Literal["race", "back-game", "attack", "prime", "holding", "mixed"]] | None
+PlanNames = Annotated[list[Literal["race", "back-game", "attack", "prime", "holding", "mixed"]] | None, HYPHENED]
 _Range = Annotated[str | None, Parameter(metavar="FROM..TO", allow_leading_hyphen=True)]
 _Points = Annotated[str | None, Parameter(metavar="POINTS")]
 _Day = Annotated[str | None, Parameter(metavar="DATE")]
@@ -646,7 +646,7 @@ def remove(*numbers: Annotated[int, whole(1)]) -> int:
         raise SettingsError(f"there is no match {missing[0]} in the library; nothing was taken out")
     for number in dict.fromkeys(numbers):
         digest, name = there[number]
-        shelf.remove(digest)
+        shelf.remove(shelf.sound(digest, number))
         note(f"{name} taken out")
     return 0
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from sixprime.cli._common import (
+    Chequers,
     EncodingName,
     Flag,
     MaybeMove,
@@ -55,6 +56,7 @@ def picture(
     numbers: Literal["mover", "bottom", "none"] = "mover",
     no_pips: Flag = False,
     light: Literal[1, 2] = 1,
+    chequers: Chequers = 15,
     theme: ThemeName = "light",
     width: Width = None,
     encoding: EncodingName = None,
@@ -122,7 +124,7 @@ def picture(
             if move.player not in (None, player - 1):
                 raise UsageError(f"--move names a move of player {(move.player or 0) + 1}, --player {player}")
             move = replace(move, player=player - 1)
-        shown, done = _shown(what, game, move, encoding, alone=player is None)
+        shown, done = _shown(what, game, move, encoding, chequers, alone=player is None)
         if named := next((word for word in roll if word.lower().endswith((".svg", ".png"))), None):
             raise UsageError(f"the file to write is named with -o {named}")
         words = roll_text(roll, dice)
@@ -169,7 +171,7 @@ def _graph(what: str, graph: str, page: str | None) -> str:
 
 
 def _shown(
-    what: str, game: int | None, move: Move | None, encoding: str | None, *, alone: bool
+    what: str, game: int | None, move: Move | None, encoding: str | None, chequers: int, *, alone: bool
 ) -> tuple[ParsedPosition, Play | None]:
     """The position to draw, and what was played in it. alone: whether no player was named."""
     is_file = False
@@ -178,7 +180,9 @@ def _shown(
     if not is_file:
         if (game, move) != (None, None) or not alone:
             raise UsageError("--game, --move and --player are for a match file")
-        return read_id(what), None
+        return read_id(what, chequers=chequers), None
+    if chequers != 15:
+        raise UsageError(f"--chequers is for an ID; what is played in {what} the file says")
     if Path(what).suffix.lower() == ".sixprime":
         from sixprime.api import load_analysis
 

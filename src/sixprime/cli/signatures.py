@@ -36,7 +36,7 @@ def signatures(
     key_id
         What the signatures call the key.
     out
-        Where the signed file goes.
+        Where the signed file goes; never over the one that is read.
     json
         Print one JSON object per signature.
     """
@@ -49,6 +49,9 @@ def signatures(
     known = [ogxm.read_key(key) for key in trusted]
     if sign is not None and out is not None:
         check_target(out, "--out")
+        for read in (file, sign):
+            if out.exists() and read.exists() and out.samefile(read):
+                raise UsageError(f"--out {out} would replace a file that is read here; name another")
         must_write_files()
         write(out, ogxm.sign(file, ogxm.read_key(sign, private=True), key_id))
         note(f"Signed: {out}")

@@ -42,6 +42,7 @@ from sixprime.formats._ogxm_document import (
 from sixprime.formats._ogxm_read import STAMPS, match_of
 from sixprime.game.match_rules import Rules
 from sixprime.game.record import Action, ActionKind, ForeignAnalysis, Game, Match, made_by
+from sixprime.game.variants import get_variant
 
 _FACTORS = {value: word for word, value in RESIGNED.items()}
 _OWNERS = {player: seat for seat, player in SEATS.items()}
@@ -62,6 +63,11 @@ def write(matches: Sequence[Match]) -> bytes:
 
 
 def _bytes(match: Match) -> bytes:
+    if match.variant not in _VARIANTS:
+        chequers = get_variant(match.variant).chequers
+        raise InvalidFileError(
+            f"OGXM has hypergammon of 3 chequers alone; with {chequers} it would be read as backgammon"
+        )
     library = codec(None)
     document = _Writer(match).document()
     problem = library.v2_problem(document)
@@ -152,7 +158,7 @@ class _Writer:
         if changed(lambda each: replace(Rules.of(each), automatic_doubles=0)):
             document |= {
                 "match_length": match.length,
-                "variant": _VARIANTS.get(match.variant, match.variant),
+                "variant": _VARIANTS[match.variant],
                 "crawford": match.crawford_rule,
                 "jacoby": match.jacoby,
                 "beavers": match.beavers > 0,
@@ -489,8 +495,6 @@ def losses(match: Match) -> list[str]:
     """What is lost beyond the features."""
     lost = []
     actions = [action for game in match.games for action in game.actions]
-    if match.variant not in _VARIANTS:
-        lost.append("game variant")
     if any(action.kind is ActionKind.DROP and action.state.beavered for action in actions):
         lost.append("passes of a beaver")
     if _crawford_broken(match):

@@ -67,9 +67,7 @@ def save(path: Path | str, nets: dict[str, Params], header: dict[str, Any], *, p
         tensors |= _packed_tables(nets)
     shapes = {name: asdict(spec_of(net)) for name, net in nets.items()}
     metadata = {"format": PACKED if packed else FORMAT, "nets": json.dumps(shapes), "header": json.dumps(header)}
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write(path, to_bytes(tensors, metadata))
+    write(Path(path), to_bytes(tensors, metadata))
 
 
 def to_bytes(tensors: Mapping[str, NDArray[Any]], metadata: Mapping[str, str]) -> bytes:

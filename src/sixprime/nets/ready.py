@@ -140,7 +140,6 @@ def _keep(found: ReadyNets, place: Path) -> None:
     told["sum"] = _sum(data)
     head = json.dumps(told).encode()
     data[: len(head)] = np.frombuffer(head, dtype=np.uint8)
-    place.parent.mkdir(parents=True, exist_ok=True)
     with paths.replacing(place) as partial:
         partial.write_bytes(data.data)
     for old in sorted(place.parent.glob("*.bin"), key=lambda path: path.stat().st_mtime)[:-_LATEST]:

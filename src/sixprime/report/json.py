@@ -12,7 +12,7 @@ from math import isfinite
 from typing import Any
 
 from sixprime.analysis.foreign import foreign, is_own, sources
-from sixprime.analysis.model import ANALYSED, AnalysedMatch, Decision, Phase, Plan, PlayerStatistics
+from sixprime.analysis.model import ANALYSED, AnalysedMatch, Decision, Phase, Plan, PlayerStatistics, Resignation
 from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_name, pr_name, rating_name
 from sixprime.analysis.statistics import points_per_game, snowie_error_rate
 from sixprime.codec import plain
@@ -44,7 +44,7 @@ def to_dict(analysed: AnalysedMatch) -> dict[str, Any]:
             {
                 **plain(game, "number", "score", "crawford", "winner", "points", "resigned"),
                 "players": _both(judged.statistics, match.length),
-                "resignation": plain(judged.resignation) if judged.resignation else None,
+                "resignation": _resignation(judged.resignation) if judged.resignation else None,
             }
             for game, judged in zip(match.games, analysed.games, strict=False)
         ],
@@ -53,6 +53,12 @@ def to_dict(analysed: AnalysedMatch) -> dict[str, Any]:
         "foreign": [_foreign_to_dict(analysed, source) for source in sources(match) if not is_own(source)],
         "problems": [str(problem) for problem in match.problems],
     }
+
+
+def _resignation(judged: Resignation) -> dict[str, Any]:
+    """All of it, with its marks in words, too."""
+    marks = {"given_away_skill": judged.given_away_mark, "let_off_skill": judged.let_off_mark}
+    return plain(judged) | {name: mark.name.lower() for name, mark in marks.items()}
 
 
 def _points_per_game(analysed: AnalysedMatch) -> dict[str, Any] | None:

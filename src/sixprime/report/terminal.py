@@ -14,7 +14,16 @@ from sixprime.analysis.model import ANALYSED, AnalysedMatch, Decision, DecisionK
 from sixprime.analysis.ratings import pr_name
 from sixprime.analysis.thresholds import Skill
 from sixprime.report import totals, words
-from sixprime.report.console import SKILL_STYLES, console_of, least_width, print_table, signs_of, table_for, text_of
+from sixprime.report.console import (
+    SKILL_STYLES,
+    console_of,
+    flowed,
+    least_width,
+    print_table,
+    signs_of,
+    table_for,
+    text_of,
+)
 from sixprime.report.position import position_id
 from sixprime.report.units import EMG, Units
 
@@ -152,6 +161,8 @@ def _print_statistics(
     console: Console, analysed: AnalysedMatch, names: Sequence[str], units: Units, *, games: bool
 ) -> None:
     """All totals of the match and, if wanted, of each game."""
+    from rich.cells import cell_len
+
     match = analysed.match
     each = [game.statistics for game in analysed.games]
     parts = [("Whole match" if match.length else "Whole session", analysed.statistics, each)]
@@ -162,9 +173,13 @@ def _print_statistics(
         table.add_column(text_of(title, "not dim bold"), no_wrap=True)
         for name in names:
             table.add_column(text_of(name, "not dim bold"), overflow="fold", max_width=40)
-        for label, cells in totals.statistics_table(pair, match.length, of_games, units):
+        rows = totals.statistics_table(pair, match.length, of_games, units)
+        # Beside the labels the players have as much each; three columns stand before each of them.
+        room = (console.width - max(cell_len(f" {label}") for label, _ in rows)) // 2 - 3
+        for label, cells in rows:
             if cells:
-                table.add_row(text_of(f" {label}"), *(text_of(words.said(console.encoding, cell)) for cell in cells))
+                told = (words.said(console.encoding, flowed(cell.split(", "), room)) for cell in cells)
+                table.add_row(text_of(f" {label}"), *map(text_of, told))
             else:
                 table.add_row(text_of(label, "bold"))
         print_table(console, table)

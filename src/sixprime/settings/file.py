@@ -126,7 +126,6 @@ def _write(text: str, place: Path) -> None:
     target = place
     with suppress(ValueError):  # of what is no name of a file, which `write` says
         target = Path(os.path.realpath(place))
-        target.parent.mkdir(parents=True, exist_ok=True)
     write(target, text)
 
 

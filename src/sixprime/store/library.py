@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from sixprime.analysis.records import HALF_LIFE, LIFE, faded
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
-from sixprime.checks import Instance, Maybe, Whole, listed, refuse
+from sixprime.checks import Instance, Maybe, Whole, listed, refuse, shown
 from sixprime.errors import InvalidFileError, SettingsError, SixprimeError
 from sixprime.game.record import MATCH
 from sixprime.paths import data_dir
@@ -254,6 +254,15 @@ class Library:
             refuse("checksum", "32 hexadecimal digits", digest)
         return self.folder / f"{digest}{SUFFIX}"
 
+    def sound(self, digest: object, number: int) -> str:
+        """The checksum that the database has for the match or position of a number. Raises DataFileError for what is
+        none."""
+        if isinstance(digest, str) and _CHECKSUM.fullmatch(digest):
+            return digest
+        raise self._read.damaged(
+            f"match {number}: checksum must be 32 hexadecimal digits. Got {shown(digest)} instead."
+        )
+
     def analysis(self, digest: str) -> AnalysedMatch:
         """The analysis of a match. Raises FileNotFoundError, InvalidFileError."""
         from sixprime import codec
@@ -290,8 +299,9 @@ class Library:
             found = db.execute("SELECT checksum FROM session WHERE session_id = ?", (number,)).fetchone()
         if found is None:
             raise SettingsError(f"there is no match {number} in the library")
+        digest = self.sound(found[0], number)
         with suppress(FileNotFoundError):
-            return self.analysis(found[0])
+            return self.analysis(digest)
         raise SettingsError(
             f"the analysis of match {number} is not in the library, its statistics alone are; add it once more"
         )

@@ -334,21 +334,27 @@ class Matches:
                 db.executescript("PRAGMA foreign_keys = ON;" + _SCHEMA)
                 with db:
                     yield db
+        except (sqlite3.IntegrityError, UnicodeDecodeError) as error:
+            # Nothing that we put in breaks a rule of its tables. The other is that of SQLite that quotes what is
+            # damaged, which is no text.
+            raise self.damaged(error) from None
         except sqlite3.Error as error:
-            raise DataFileError(f"{self.path}: {error}{self._remedy(error)}") from None
-        except UnicodeDecodeError as error:
-            # The error of SQLite that quotes what is damaged, which is no text.
-            raise DataFileError(f"{self.path}: is damaged ({error}){self._remedy(error)}") from None
+            remedy = self._remedy() if type(error) is sqlite3.DatabaseError else ""
+            raise DataFileError(f"{self.path}: {error}{remedy}") from None
+
+    def damaged(self, why: object) -> DataFileError:
+        """The error that says so, with what makes the database anew."""
+        return DataFileError(f"{self.path}: is damaged ({why}){self._remedy()}")
 
     def _check(self, db: sqlite3.Connection) -> None:
         (version,) = db.execute("PRAGMA user_version").fetchone()
         if version > VERSION:
             raise DataFileError(f"{self.path}: of a later Sixprime (version {version}); update this one")
 
-    def _remedy(self, error: Exception) -> str:
+    def _remedy(self) -> str:
         """What makes a damaged database anew; those of other programs have no analyses beside them."""
         beside = self.path.with_name("library")
-        if type(error) not in (sqlite3.DatabaseError, UnicodeDecodeError) or not beside.is_dir():
+        if not beside.is_dir():
             return ""
         return f"; move it away, and sixprime library add --theirs {beside} makes it anew, without tags and renamings"
 

@@ -34,6 +34,7 @@ from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.kernels import search
+from sixprime.paths import make_folder
 from sixprime.progress import NOBODY, Watch
 from sixprime.reading import ROWS, opened, parse_json
 from sixprime.train import harvest, selfplay
@@ -186,6 +187,7 @@ class Database:
         if not there:
             if not create:
                 raise DataFileError(f"{path}: there is no such database; `sixprime lessons add` makes it")
+            make_folder(path)
         # An empty file is one that another process is about to fill, or could not; it is looked at first, as it may be
         # filled in between.
         elif not (create and path.stat().st_size == 0) and not is_database(path):

@@ -335,16 +335,30 @@ def claimed(folder: Path) -> Locked:
 
 def _refuse_changes(path: Path, recipe: Recipe, before: Recipe, stages: int) -> None:
     """Raises `DataFileError` where a run's recipe differs from what it was before in its first `stages`, which are done
-    or in progress, or in what they all stand on."""
+    or in progress, or in what they all stand on, and where it is cut off. Warns of other stages that differ."""
+    if before.text.startswith(recipe.text) and not recipe.text.endswith("\n") and recipe.text != before.text:
+        raise DataFileError(
+            f"{path} is cut off after {len(recipe.text)} of {len(before.text)} characters. Put it back."
+        )
     changed = ["seed"] * (recipe.seed != before.seed)
     changed += ["nets"] * ((recipe.nets, recipe.begun(0)) != (before.nets, before.begun(0)))
     for number in range(stages):
-        changed += [f"stage {number + 1}"] * (recipe.stages[number:][:1] != before.stages[number:][:1])
+        changed += [f"stage {number + 1}"] * (_stage(recipe, number) != _stage(before, number))
     if changed:
         raise DataFileError(
             f"{path} was changed since the run began ({', '.join(changed)}). Put it back, or start a new run; "
             "only stages that have not begun may change."
         )
+    if recipe.stages != before.stages:
+        counts = len(before.stages), len(recipe.stages)
+        others = [number + 1 for number in range(max(counts)) if _stage(recipe, number) != _stage(before, number)]
+        _log.warning(
+            "%s was changed: it had %d stages and has %d; not as before: %s", path, *counts, ", ".join(map(str, others))
+        )
+
+
+def _stage(recipe: Recipe, number: int) -> Stage | None:
+    return recipe.stages[number] if number < len(recipe.stages) else None
 
 
 def check_stages(stages: Sequence[Stage]) -> None:
@@ -732,7 +746,6 @@ def _lessons_of(path: Path) -> harvest.Lessons:
 
 
 def _save_lessons(path: Path, lessons: harvest.Lessons) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as partial, partial.open("wb") as stream:
         np.savez(stream, **asdict(lessons) | {"targets": harvest.packed(lessons.targets)})
 

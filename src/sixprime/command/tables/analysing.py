@@ -109,7 +109,6 @@ def autosave(call: Call, *, wanted: bool) -> None:
 
     if wanted:
         target = expanded(call.shell.settings).parent / "backup" / "analysed.sgf"
-        target.parent.mkdir(parents=True, exist_ok=True)
         formats.write(match_of(call), target, "sgf")
         call.say(f"Saved to {target}.")
 

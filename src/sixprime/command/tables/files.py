@@ -239,7 +239,5 @@ def save_settings(call: Call, path: Path = None) -> None:
         call.shell.write(lines)
         return
     target = place(path or call.shell.settings)
-    if path is None:
-        target.parent.mkdir(parents=True, exist_ok=True)
     paths.write(target, lines)
     call.say(f"Settings saved to {target}.")

@@ -13,6 +13,7 @@ from sixprime.command.call import Call
 from sixprime.command.tables.analysing import judged
 from sixprime.command.tree import command, group
 from sixprime.command.words import Path, Refused, Rest, Word
+from sixprime.paths import make_folder
 
 if TYPE_CHECKING:
     from sixprime.store.relational import Matches
@@ -33,7 +34,7 @@ def _matches(call: Call) -> Matches:
         return Matches(found)
     if call.shell.database is None:
         return Matches(standard_path())
-    call.shell.database.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(call.shell.database)
     return Matches(call.shell.database)
 
 

@@ -90,7 +90,6 @@ def export(
     for place in places:
         refuse_own(place, analysed.match.source)
     for place, (_, content) in zip(places, files, strict=True):
-        place.parent.mkdir(parents=True, exist_ok=True)
         write(place, content)
     return places
 

@@ -47,7 +47,6 @@ def draw(name: str, size: int) -> bytes:
 
 def write_all(folder: Path, size: int) -> list[Path]:
     """Writes every piece into a folder. Raises as `draw` does, and OSError."""
-    folder.mkdir(parents=True, exist_ok=True)
     places = [folder / name for name in PIECES]
     for place in places:
         write(place, draw(place.name, size))

@@ -85,7 +85,6 @@ def copy(folder: Path) -> list[Path]:
 
     Raises SettingsError for a file that would be replaced, OSError.
     """
-    folder.mkdir(parents=True, exist_ok=True)
     pairs = [(place, folder / place.name) for place in sorted(OURS.iterdir())]
     for _, target in pairs:
         if target.exists():
