@@ -1,5 +1,5 @@
 // A position: read, edited, played on in variations, judged ever deeper and rolled out.
-import { $, API, analysisOf, ask, copy, element, failed, keepFocus, lookDialogue, me, onKeys, percent, putText, question, receive, save, say, signed, turns } from "/static/common.js";
+import { $, API, analysisOf, ask, copy, element, failed, keepFocus, lookDialogue, me, onKeys, percent, putProgress, putText, question, receive, save, say, signed, turns } from "/static/common.js";
 import { Board, edited } from "/static/board.js";
 import { Tree } from "/static/tree.js";
 import { many, t, term } from "/static/words.js";
@@ -239,7 +239,7 @@ function analyse(trials = 0) {
   const asked = new URLSearchParams({ id: shown.xgid, plies: $("plies").value, trials: String(trials), page: me, chequers: String(shown.board.chequers) });
   const own = (stream = new EventSource(`${API}/analysis?${asked}`));
   $("stop").disabled = false;
-  $("depth").textContent = t("engine.looks");
+  putProgress($("depth"), t("engine.looks"), true);
   own.onmessage = (event) => {
     const piece = JSON.parse(event.data);
     if (piece.kind === "end") return stop();
@@ -296,7 +296,7 @@ const SHOW = {
   },
   /** @param {{ wanted: number, rollout: any }} piece */
   rollout({ wanted, rollout }) {
-    $("depth").textContent = t("analyse.rolled_out", { done: rollout.trials, wanted }) + (rollout.action ? `: ${term(rollout.action)}` : "");
+    putProgress($("depth"), t("analyse.rolled_out", { done: rollout.trials, wanted }) + (rollout.action ? `: ${term(rollout.action)}` : ""), rollout.trials === wanted);
     $("result").dataset.trials = rollout.trials;
     /** @type {any[]} */
     const rolled = [...rollout.alternatives].sort((a, b) => a.equity_loss - b.equity_loss).map((each, i) => ({ ...each, play: each.play ?? each.label, loss: i ? each.equity_loss : null, level: Infinity, how: t("analyse.rolled"), half: each.equity_error }));

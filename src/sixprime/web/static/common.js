@@ -81,6 +81,16 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/**
+ * The rows of a table; each number has the heading of its column, for where they stand below one another.
+ * @param {HTMLTableElement} table @param {HTMLElement[]} rows
+ */
+export function fill(table, rows) {
+  const labels = [...(table.tHead?.rows[0].cells || [])].map((each) => each.querySelector(".hidden") ? "" : each.textContent || "");
+  for (const row of rows) [...row.children].forEach((cell, i) => i && labels[i] && cell.setAttribute("data-label", labels[i]));
+  table.tBodies[0].replaceChildren(...rows);
+}
+
 /** Two players, each in the direction of writing of the own name, the first one first. @param {string[]} names */
 export const versus = (names) => [element("bdi", {}, names[0]), " – ", element("bdi", {}, names[1])];
 
@@ -134,6 +144,14 @@ export const failed = (/** @type {Error} */ error) => say(error.message, true);
 
 /** Puts a text where it is read out, unless it stands there: what is put anew is read anew. @param {Element} place @param {string} text */
 export const putText = (place, text) => void (place.textContent !== text && (place.textContent = text));
+/**
+ * The same of work that goes on: what comes between its beginning and its end is seen, and not read out.
+ * @param {Element} place @param {string} text @param {boolean} aloud whether it is read out
+ */
+export function putProgress(place, text, aloud) {
+  place.setAttribute("aria-live", aloud ? "polite" : "off");
+  putText(place, text);
+}
 /**
  * The same of several sentences, of which only those are read out that are new.
  * @param {Element} place
