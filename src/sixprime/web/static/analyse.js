@@ -163,16 +163,17 @@ const board = new Board($("board"), { move: step, dice: finish, edit });
 function fields() {
   const b = shown.board;
   // What somebody is typing stays.
-  if (document.activeElement !== $("dice")) $("dice").value = b.dice ? b.dice.join("") : "";
+  const put = (/** @type {HTMLInputElement} */ field, /** @type {string | number} */ value) => field !== document.activeElement && (field.value = String(value));
+  put($("dice"), b.dice ? b.dice.join("") : "");
   $("chequers").value = String(b.chequers);
   $("game").textContent = $("chequers").selectedOptions[0]?.textContent || "";
   $("game").hidden = b.chequers === 15;
   if (!$("cube").querySelector(`[value="${b.cube}"]`)) $("cube").append(element("option", { value: b.cube }, String(b.cube)));
   $("cube").value = String(b.cube);
   $("owner").value = b.owner === null ? "" : b.owner === b.mover ? "0" : "1";
-  $("length").value = String(b.length);
-  $("mine").value = String(b.score[b.mover]);
-  $("theirs").value = String(b.score[1 - b.mover]);
+  put($("length"), b.length);
+  put($("mine"), b.score[b.mover]);
+  put($("theirs"), b.score[1 - b.mover]);
   $("crawford").checked = b.crawford;
   $("jacoby").checked = b.jacoby;
 }

@@ -157,7 +157,8 @@ export class Board {
     const begun = performance.now(), token = (this.moving = {}), lasts = 220 * Math.max(...moving.map(([, stops]) => stops.length - 1));
     const frame = (/** @type {number} */ now) => {
       if (this.moving !== token) return;
-      const share = Math.min(1, (now - begun) / lasts), eased = 1 - (1 - share) ** 3;
+      // A frame may have begun before.
+      const share = Math.min(Math.max(0, now - begun) / lasts, 1), eased = 1 - (1 - share) ** 3;
       for (const [group, stops] of moving) {
         const way = eased * (stops.length - 1), leg = Math.min(Math.floor(way), stops.length - 2), [[x0, y0], [x1, y1]] = stops.slice(leg);
         group.setAttribute("transform", `translate(${x0 + (x1 - x0) * (way - leg)} ${y0 + (y1 - y0) * (way - leg)})`);

@@ -1,8 +1,8 @@
 // A match is sent, and its analysis waited for.
-import { $, API, analysisOf, ask, element, failed, once, putProgress, question, receive, sendMatch, signed } from "/static/common.js";
+import { $, API, analysisOf, ask, element, failed, once, putProgress, question, receive, sendMatch, sendMatches, signed } from "/static/common.js";
 import { locale, many, t, term } from "/static/words.js";
 
-const begin = once((/** @type {BodyInit} */ data) => sendMatch(data).catch((error) => {
+const begin = once((/** @type {() => Promise<void>} */ send) => send().catch((error) => {
   $("state").textContent = error.message;
   throw error;
 }));
@@ -36,12 +36,12 @@ function follow(key, worded = (said) => said, then = null) {
   stream.onerror = () => ask(`/reports/${key}`).catch((error) => (error.code ? ended(error) : putProgress($("state"), error.message, true)));
 }
 const file = async () => {
-  const chosen = $("file").files?.[0];
-  if (chosen) begin(await chosen.arrayBuffer());
+  const chosen = [...($("file").files || [])];
+  if (chosen.length) begin(() => sendMatches(chosen));
 };
 $("file").addEventListener("change", file);
 $("go").addEventListener("click", () => {
-  if ($("text").value.trim()) return void begin($("text").value);
+  if ($("text").value.trim()) return void begin(() => sendMatch($("text").value));
   if ($("file").files?.length) return void file();
   failed(new Error(t("review.nothing")));
   $("file").focus();
@@ -111,6 +111,7 @@ async function remove(kind, key, name, list) {
   ($(list).querySelector("button") || $("go")).focus();
 }
 const wanted = new URLSearchParams(location.search);
+$("unread").replaceChildren(...wanted.getAll("unread").map((each) => element("li", {}, each)));
 if (wanted.has("reports")) followAll(/** @type {string} */ (wanted.get("reports")).split(","), Number(wanted.get("matches"))).catch(failed);
 else latest();
 if (location.pathname.startsWith("/reports/")) follow(location.pathname.slice("/reports/".length));
