@@ -2073,7 +2073,7 @@ UNSEEN = """() => [...document.querySelectorAll("select, input[placeholder]")].f
 
 
 @pytest.mark.parametrize("locale", ["en", "de"])
-def test_nothing_is_cut_where_letters_are_large(page_of: Open, house: House, report: str, locale: str) -> None:
+def test_nothing_is_cut_where_letters_are_large(page_of: Open, house: House, locale: str) -> None:
     house.library.keep(analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0))
     for path in ("/", "/analyse", "/transcribe", "/library", "/learn", "/settings"):
         page = page_of(path, viewport=PHONE, has_touch=True, is_mobile=True, locale=locale)
@@ -2143,10 +2143,13 @@ def test_what_is_typed_into_the_editor_stays(page_of: Open) -> None:
     page.wait_for_selector("body[data-xgid*=':3:0:0:7:']")
 
 
-def test_lists_are_printed_whole(page_of: Open, house: House, report: str) -> None:
+def test_lists_are_printed_whole(page_of: Open, house: House) -> None:
     house.library.keep(analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0))
     page = page_of("/library")
     page.wait_for_selector("#matches td")
     page.emulate_media(media="print")
     assert page.evaluate("getComputedStyle(document.querySelector('.scroll.high')).maxHeight") == "none"
     assert not page.is_visible("#search")
+    # Dark letters, whatever the page looks like.
+    page.evaluate("document.documentElement.dataset.scheme = 'dark'")
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(29, 36, 33)"
