@@ -1950,7 +1950,7 @@ def test_all_matches_of_a_file_are_reviewed(page_of: Open, monkeypatch: Any) -> 
     page = page_of("/review")
     page.fill("#text", "\n".join(MATCH.replace("Ann", name) for name in ("Ann", "Cem", "Dora")))
     page.click("#go")
-    page.wait_for_selector("#first:has-text('has 3 matches; the first 2')")
+    page.wait_for_selector("#first:has-text('There are 3 matches; the first 2')")
     page.wait_for_selector("#state:has-text('All 2 matches')", timeout=100_000)
     assert page.locator("#several b").all_text_contents() == ["Ann – Bob", "Cem – Bob"]
     page.click("#several a:has-text('Cem')")
