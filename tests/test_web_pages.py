@@ -1950,7 +1950,7 @@ def test_all_matches_of_a_file_are_reviewed(page_of: Open, monkeypatch: Any) -> 
     page = page_of("/review")
     page.fill("#text", "\n".join(MATCH.replace("Ann", name) for name in ("Ann", "Cem", "Dora")))
     page.click("#go")
-    page.wait_for_selector("#first:has-text('has 3 matches; the first 2')")
+    page.wait_for_selector("#first:has-text('There are 3 matches; the first 2')")
     page.wait_for_selector("#state:has-text('All 2 matches')", timeout=100_000)
     assert page.locator("#several b").all_text_contents() == ["Ann – Bob", "Cem – Bob"]
     page.click("#several a:has-text('Cem')")
@@ -1984,3 +1984,172 @@ def test_a_match_is_reviewed(page_of: Open, tmp_path: Path) -> None:
     page.set_input_files("#file", match)
     page.wait_for_url("**/reports/*", timeout=30_000)
     page.wait_for_selector("text=Ann", timeout=30_000)
+
+
+def test_several_files_become_reports_one_after_the_other(page_of: Open) -> None:
+    page = page_of("/review")
+    files = [
+        {"name": f"{name}.txt", "mimeType": "text/plain", "buffer": text.encode()}
+        for name, text in (
+            ("one", MATCH),
+            ("two", MATCH.replace("Bob", "Cy")),
+            ("<i>", "prose"),
+            ("id", START),
+        )
+    ]
+    page.set_input_files("#file", files)
+    page.wait_for_selector("#state:has-text('All 2 matches')", timeout=60_000)
+    assert page.locator("#several li").all_inner_texts() == ["Ann – Bob", "Ann – Cy"]
+    prose, position = page.locator("#unread li").all_inner_texts()
+    assert prose.startswith("<i>.txt: 1:1: no match found")
+    assert position == "id.txt: It shows a position; drop it alone."
+    # With nothing to show, it says why.
+    page = page_of("/review")
+    page.set_input_files("#file", files[2:])
+    page.wait_for_selector("#state:has-text('no match found'):has-text('drop it alone')")
+
+
+HEARD = """() => {
+    window.heard = [];
+    const listen = (changes) => {
+        for (const { target } of changes) {
+            const place = (target.closest ? target : target.parentElement)?.closest("[aria-live]");
+            if (place && place.getAttribute("aria-live") !== "off") heard.push(place.textContent);
+        }
+    };
+    new MutationObserver(listen).observe(document.body, { subtree: true, childList: true, characterData: true });
+}"""
+
+
+def test_a_rollout_is_read_out_at_its_beginning_and_end(page_of: Open) -> None:
+    page = page_of("/analyse")
+    page.fill("#text", START)
+    page.click("#paste button")
+    page.wait_for_selector("#stop:disabled", timeout=60_000)
+    page.select_option("#trials", "324")
+    page.evaluate(HEARD)
+    page.click("#roll")
+    page.wait_for_selector("#depth:has-text('324 of 324')", timeout=60_000)
+    heard = page.evaluate("heard")
+    assert heard[0] == "The engine looks at it."
+    assert [text for text in heard if "of 324" in text] == ["Rolled out 324 of 324 games"]
+
+
+MOVED = """async (text) => {
+    const { Board } = await import("/static/board.js"), { ask } = await import("/static/common.js");
+    const { board } = await ask("/positions", { text });
+    const drawn = new Board(document.body.appendChild(document.createElement("div")));
+    drawn.show({ board, bottom: 0 }, [[0, 13, 10], [0, 10, 9]]);
+    const moving = () => drawn.drawn.querySelectorAll("path[d='M0 0h0'][class^='sp-c']").length, begun = moving();
+    await new Promise((done) => setTimeout(done, 700));
+    return [begun, moving()];
+}"""
+
+
+def test_a_chequer_that_goes_on_is_one_that_moves(page_of: Open) -> None:
+    page = page_of("/learn", reduced_motion="no-preference")
+    assert page.evaluate(MOVED, START) == [1, 0]
+
+
+def test_a_finger_may_miss_a_point_by_a_little(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "person", START), viewport=PHONE, has_touch=True, is_mobile=True)
+    page.wait_for_selector(".hits .from")
+    assert page.locator(".hits [data-p=dice]").bounding_box()["height"] >= 40
+    box = page.locator(".hits [data-p='8']").bounding_box()
+    # Beside it is a point from which nothing can move.
+    page.touchscreen.tap(box["x"] - 9, box["y"] + box["height"] - 20)
+    page.wait_for_selector("#prompt:has-text('8/5 …')")
+
+
+UNSEEN = """() => [...document.querySelectorAll("select, input[placeholder]")].filter((each) => {
+    if (!each.checkVisibility()) return false;
+    const style = getComputedStyle(each), pen = document.createElement("canvas").getContext("2d");
+    pen.font = style.font;
+    const chosen = each.matches("select") && each.selectedOptions[0];
+    // A select has an arrow, too.
+    const room = each.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - (chosen ? 17 : -1);
+    return pen.measureText(chosen ? chosen.textContent : each.value ? "" : each.placeholder).width > room;
+}).map((each) => each.id)"""
+
+
+@pytest.mark.parametrize("locale", ["en", "de"])
+def test_nothing_is_cut_where_letters_are_large(page_of: Open, house: House, locale: str) -> None:
+    house.library.keep(analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0))
+    for path in ("/", "/analyse", "/transcribe", "/library", "/learn", "/settings"):
+        page = page_of(path, viewport=PHONE, has_touch=True, is_mobile=True, locale=locale)
+        if path == "/library":
+            page.wait_for_selector("#sums td")
+        if path == "/learn":
+            page.click("[data-drill=pips]")
+            page.fill("#typed", "100 100")
+            page.press("#typed", "Enter")
+            page.wait_for_selector("#records td")
+        page.evaluate("document.documentElement.style.fontSize = '200%'")
+        page.wait_for_timeout(200)
+        assert page.evaluate("document.documentElement.scrollWidth") == 360, path
+        assert page.evaluate(UNSEEN) == [], path
+        for table in ("#matches", "#players", "#sums", "#records"):
+            cells = page.locator(f"{table}:visible td")
+            for i in range(min(cells.count(), 8)):
+                box = cells.nth(i).bounding_box()
+                assert box["x"] + box["width"] <= 350, (path, table)
+        if path == "/learn":
+            assert (
+                page.get_attribute("#records td >> nth=1", "data-label") == {"en": "Attempts", "de": "Versuche"}[locale]
+            )
+
+
+def test_what_leads_elsewhere_is_high_enough_for_fingers(page_of: Open, report: str) -> None:
+    sideways = {"width": 740, "height": 360}
+    page = page_of("/", viewport=sideways, has_touch=True, is_mobile=True)
+    for link in page.locator("header a").all():
+        box = link.bounding_box()
+        assert min(box["width"], box["height"]) >= 40
+    page = page_of(report, viewport=PHONE, has_touch=True, is_mobile=True)
+    page.wait_for_selector(".live-bar")
+    for link in page.locator(".live-bar > a").all():
+        assert link.bounding_box()["height"] >= 40
+    term = page.locator(".words .term").first
+    area = "(each) => parseFloat(getComputedStyle(each, '::after').height)"
+    assert term.evaluate(area) >= 40
+    box = term.bounding_box()
+    page.touchscreen.tap(box["x"] + 4, box["y"] - 8)
+    page.wait_for_selector("[popover]:popover-open")
+
+
+def test_settings_speak_german(page_of: Open) -> None:
+    page = page_of("/settings", locale="de")
+    page.fill("#find", "was gespielt wird")
+    page.wait_for_selector(".setting:visible b:text-is('Spiel')")
+    assert page.locator("summary:visible").inner_text() == "Spielen"
+    assert page.locator(".setting:visible code").inner_text() == "play.variant"
+    # By the name that the command line knows, too.
+    page.fill("#find", "engine.threads")
+    page.wait_for_selector(".setting:visible b:text-is('Threads')")
+    assert page.get_attribute("[id='set-engine.threads']", "placeholder") == "alle Kerne"
+    assert page.locator(".setting small[lang=en]").count() == 0
+
+
+def test_what_is_typed_into_the_editor_stays(page_of: Open) -> None:
+    page = page_of("/analyse")
+    page.wait_for_selector("#result *")
+    page.click("#edit")
+    page.wait_for_selector("#state:visible")
+    page.route("**/api/v1/positions", lambda route: (time.sleep(0.5), route.continue_()))
+    page.fill("#length", "7")
+    page.fill("#mine", "3")
+    page.wait_for_selector("body[data-xgid*=':0:0:0:7:']")
+    page.press("#mine", "Tab")
+    page.wait_for_selector("body[data-xgid*=':3:0:0:7:']")
+
+
+def test_lists_are_printed_whole(page_of: Open, house: House) -> None:
+    house.library.keep(analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0))
+    page = page_of("/library")
+    page.wait_for_selector("#matches td")
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.querySelector('.scroll.high')).maxHeight") == "none"
+    assert not page.is_visible("#search")
+    # Dark letters, whatever the page looks like.
+    page.evaluate("document.documentElement.dataset.scheme = 'dark'")
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(29, 36, 33)"

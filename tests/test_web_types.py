@@ -128,6 +128,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("types")
     shutil.copytree(STATIC, folder / "static")
     (folder / "static" / "catalogue.js").write_text(pages.module("en"))
+    (folder / "static" / "naming.js").write_text(pages.naming_module("en"))
     # The drawing of reports takes what it is given.
     sizes = json.loads(msgspec.json.encode(board_geometry()))
     (folder / "static" / "drawing.js").write_text(

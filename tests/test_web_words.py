@@ -13,6 +13,7 @@ from starlette.requests import Request
 
 from sixprime.formats import Feature
 from sixprime.report.themes import THEMES
+from sixprime.settings.tree import KEYS, SECTIONS
 from sixprime.web import pages
 
 STATIC = Path(pages.__file__).parent / "static"
@@ -91,3 +92,21 @@ def test_every_theme_has_a_name() -> None:
 
 def test_what_a_format_cannot_hold_is_said_in_every_language() -> None:
     assert {f"term.{feature.value}" for feature in Feature} <= ENGLISH.keys()
+
+
+@pytest.mark.parametrize("language", [*pages.languages()])
+def test_every_setting_has_words_in_every_language(language: str) -> None:
+    named = pages.naming(language)
+    assert named.sections.keys() == SECTIONS.keys()
+    assert named.names.keys() == named.texts.keys() == KEYS.keys()
+    words = {key.built_in for key in KEYS.values() if not re.fullmatch(r"true|false|[\d.]+", key.built_in)}
+    assert words <= named.built_in.keys()
+    assert all(text.strip() for texts in (named.sections, named.names, named.texts) for text in texts.values())
+    for name, key in KEYS.items():
+        # What can be typed is the same in every language.
+        assert all(word in named.texts[name] for word in re.findall(r"\w+[:@]\w\S*|`\w+`|\w*\d\w*", key.text)), name
+
+
+def test_settings_are_no_english_in_german() -> None:
+    ours, theirs = pages.naming("en"), pages.naming("de")
+    assert [name for name, text in theirs.texts.items() if text == ours.texts[name]] == []

@@ -94,6 +94,7 @@ def create_app(house: House, access: Access | None = None) -> ASGIApp:
         Route("/play/{key}", partial(_play_page, house)),
         *(Route(f"/{name}", partial(_page, name)) for name in _PAGES),
         Route("/static/catalogue.js", _catalogue),
+        Route("/static/naming.js", _naming),
         Route("/static/drawing.js", _drawing),
         Route("/static/board.css", _board_css),
         Route("/static/{name}", _static),
@@ -561,6 +562,11 @@ async def _play_page(house: House, request: Request) -> Response:
 async def _catalogue(request: Request) -> Response:
     """Texts for scripts, in the language of whoever asks."""
     return Response(pages.module(pages.language_of(request)), media_type=_KINDS[".js"])
+
+
+async def _naming(request: Request) -> Response:
+    """What settings are called, in the language of whoever asks."""
+    return Response(pages.naming_module(pages.language_of(request)), media_type=_KINDS[".js"])
 
 
 async def _drawing(request: Request) -> Response:

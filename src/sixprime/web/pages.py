@@ -1,12 +1,14 @@
 """Pages and their words: one frame around all of them, and a catalogue of texts for each language.
 
 A page is markup in which `{{key}}` stands for a text of `words/LANGUAGE.json`; scripts have the same catalogue as a
-module. English is the language without a wish, as all others have its keys.
+module. English is the language without a wish, as all others have its keys. What settings are called stands in
+`words/settings/LANGUAGE.json`; English has it from the settings themselves.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -16,6 +18,7 @@ import msgspec
 
 from sixprime import reading
 from sixprime.report.svg import board_defs
+from sixprime.settings.tree import KEYS, SECTIONS
 
 if TYPE_CHECKING:
     from starlette.requests import Request
@@ -40,6 +43,29 @@ def languages() -> dict[str, str]:
 def catalogue(language: str) -> dict[str, str]:
     """The texts of a language by their keys."""
     return msgspec.convert(reading.read_json(_HERE / "words" / f"{language}.json"), dict[str, str])
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """What settings are called: their sections, each by its name, what it is for, and what is built in."""
+
+    sections: dict[str, str]
+    names: dict[str, str]
+    texts: dict[str, str]
+    built_in: dict[str, str]
+
+
+@cache
+def naming(language: str) -> Naming:
+    """That of a language."""
+    if language != "en":
+        return msgspec.convert(reading.read_json(_HERE / "words" / "settings" / f"{language}.json"), Naming)
+    return Naming(
+        {section: section for section in SECTIONS},
+        {name: key.parts[1].replace("_", " ") for name, key in KEYS.items()},
+        {name: key.text for name, key in KEYS.items()},
+        {key.built_in: key.built_in for key in KEYS.values()},
+    )
 
 
 def language_of(request: Request) -> str:
@@ -92,3 +118,9 @@ def module(language: str) -> str:
     texts = msgspec.json.encode(catalogue(language)).decode().replace("</", "<\\/")
     known = msgspec.json.encode(languages()).decode()
     return f'export const language = "{language}";\nexport const languages = {known};\nexport const words = {texts};\n'
+
+
+@cache
+def naming_module(language: str) -> str:
+    """What settings are called as a module for scripts."""
+    return f"export const naming = {msgspec.json.encode(naming(language)).decode()};\n"

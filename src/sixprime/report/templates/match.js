@@ -359,7 +359,7 @@
       }
       return index === current && !wide.matches ? close() : open(index);
     }
-    if (curve?.contains(event.target)) open(drawn[near(event)]);
+    if (curve?.contains(event.target)) open(touched(event) ?? drawn[near(event)]);
   });
 
   // The curve: what it says where it is pointed at.
@@ -368,6 +368,15 @@
     const { x } = new DOMPoint(event.clientX, event.clientY).matrixTransform(curve.getScreenCTM().inverse());
     const far = (i) => Math.abs(cells[drawn[i]].dataset.x - x);
     return [...drawn.keys()].reduce((best, i) => (far(i) < far(best) ? i : best));
+  }
+  // A finger is larger than a mark.
+  function touched({ clientX: x, clientY: y, pointerType }) {
+    const away = (link) => {
+      const { left, right, top, bottom } = link.getBoundingClientRect();
+      return Math.hypot((left + right) / 2 - x, (top + bottom) / 2 - y);
+    };
+    const near = pointerType === "touch" ? all("a:has(.mark)", curve).filter((link) => away(link) < 20) : [];
+    return near.length ? byHash.get(near.sort((a, b) => away(a) - away(b))[0].getAttribute("href")) : null;
   }
   curve?.addEventListener("mousemove", (event) => {
     const i = near(event), cell = cells[drawn[i]], { low, high } = curve.dataset;

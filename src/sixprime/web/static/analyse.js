@@ -1,5 +1,5 @@
 // A position: read, edited, played on in variations, judged ever deeper and rolled out.
-import { $, API, analysisOf, ask, copy, element, failed, keepFocus, lookDialogue, me, onKeys, percent, putText, question, receive, save, say, signed, turns } from "/static/common.js";
+import { $, API, analysisOf, ask, copy, element, failed, keepFocus, lookDialogue, me, onKeys, percent, putProgress, putText, question, receive, save, say, signed, turns } from "/static/common.js";
 import { Board, edited } from "/static/board.js";
 import { Tree } from "/static/tree.js";
 import { many, t, term } from "/static/words.js";
@@ -163,16 +163,17 @@ const board = new Board($("board"), { move: step, dice: finish, edit });
 function fields() {
   const b = shown.board;
   // What somebody is typing stays.
-  if (document.activeElement !== $("dice")) $("dice").value = b.dice ? b.dice.join("") : "";
+  const put = (/** @type {HTMLInputElement} */ field, /** @type {string | number} */ value) => field !== document.activeElement && (field.value = String(value));
+  put($("dice"), b.dice ? b.dice.join("") : "");
   $("chequers").value = String(b.chequers);
   $("game").textContent = $("chequers").selectedOptions[0]?.textContent || "";
   $("game").hidden = b.chequers === 15;
   if (!$("cube").querySelector(`[value="${b.cube}"]`)) $("cube").append(element("option", { value: b.cube }, String(b.cube)));
   $("cube").value = String(b.cube);
   $("owner").value = b.owner === null ? "" : b.owner === b.mover ? "0" : "1";
-  $("length").value = String(b.length);
-  $("mine").value = String(b.score[b.mover]);
-  $("theirs").value = String(b.score[1 - b.mover]);
+  put($("length"), b.length);
+  put($("mine"), b.score[b.mover]);
+  put($("theirs"), b.score[1 - b.mover]);
   $("crawford").checked = b.crawford;
   $("jacoby").checked = b.jacoby;
 }
@@ -239,7 +240,7 @@ function analyse(trials = 0) {
   const asked = new URLSearchParams({ id: shown.xgid, plies: $("plies").value, trials: String(trials), page: me, chequers: String(shown.board.chequers) });
   const own = (stream = new EventSource(`${API}/analysis?${asked}`));
   $("stop").disabled = false;
-  $("depth").textContent = t("engine.looks");
+  putProgress($("depth"), t("engine.looks"), true);
   own.onmessage = (event) => {
     const piece = JSON.parse(event.data);
     if (piece.kind === "end") return stop();
@@ -296,7 +297,7 @@ const SHOW = {
   },
   /** @param {{ wanted: number, rollout: any }} piece */
   rollout({ wanted, rollout }) {
-    $("depth").textContent = t("analyse.rolled_out", { done: rollout.trials, wanted }) + (rollout.action ? `: ${term(rollout.action)}` : "");
+    putProgress($("depth"), t("analyse.rolled_out", { done: rollout.trials, wanted }) + (rollout.action ? `: ${term(rollout.action)}` : ""), rollout.trials === wanted);
     $("result").dataset.trials = rollout.trials;
     /** @type {any[]} */
     const rolled = [...rollout.alternatives].sort((a, b) => a.equity_loss - b.equity_loss).map((each, i) => ({ ...each, play: each.play ?? each.label, loss: i ? each.equity_loss : null, level: Infinity, how: t("analyse.rolled"), half: each.equity_error }));

@@ -25,6 +25,8 @@ import { many, t } from "/static/words.js";
  * @typedef {number | string | null} Place a point, "dice", "cube" or nothing
  */
 const NS = "http://www.w3.org/2000/svg";
+/** How many pixels high a finger wants what it touches. */
+const FINGER = 40;
 /**
  * @template {keyof SVGElementTagNameMap} K
  * @param {K} name
@@ -126,31 +128,41 @@ export class Board {
    */
   animate(steps, put) {
     const mover = this.position.mover, counts = this.position.counts.map((/** @type {number[]} */ side) => [...side]);
-    /** @type {[number[], number[], number][]} */
-    const ways = [];
+    /** @type {[number, number[]][]} */
+    const trips = [];
     for (const [player, start, end] of steps) {
-      const who = player === mover ? 0 : 1;
-      const from = this.at.place(start, Math.min(counts[player][start], start === 25 ? 3 : 4), who);
-      const to = this.at.place(end, end ? Math.min(Math.max(counts[player][end] - 1, 0), 4) : 7, who);
+      // One that goes on is the same chequer.
+      const begun = trips.find(([of, points]) => of === player && points.at(-1) === start);
+      if (begun) begun[1].push(end);
+      else trips.push([player, [start, end]]);
+    }
+    const ways = trips.map(([player, points]) => {
+      const who = player === mover ? 0 : 1, end = points[points.length - 1];
+      const stops = points.slice(0, -1).map((point) => this.at.place(point, Math.min(counts[player][point], point === 25 ? 3 : 4), who));
+      stops.push(this.at.place(end, end ? Math.min(Math.max(counts[player][end] - 1, 0), 4) : 7, who));
       // On its way it is on no point, but not off either.
       if (!end || counts[player][end]) counts[player][0] += 1;
       if (end && counts[player][end]) counts[player][end] -= 1;
-      ways.push([from, to, player ^ this.ink]);
-    }
+      return /** @type {const} */ ([stops, player ^ this.ink]);
+    });
     const said = [...this.drawn.querySelectorAll(".sp-p")].map((each) => each.textContent);
     put({ ...this.position, counts });
     this.drawn.querySelectorAll(".sp-p").forEach((each, i) => (each.textContent = said[i]));
-    const moving = ways.map(([from, to, ink]) => {
+    const moving = ways.map(([stops, ink]) => {
       const group = svg("g", {});
       for (const kind of ["e", "c"]) group.append(svg("path", { class: `sp-${kind}${ink}`, d: "M0 0h0" }));
       this.drawn.append(group);
-      return /** @type {const} */ ([group, from, to]);
+      return /** @type {const} */ ([group, stops]);
     });
-    const begun = performance.now(), token = (this.moving = {});
+    const begun = performance.now(), token = (this.moving = {}), lasts = 220 * Math.max(...moving.map(([, stops]) => stops.length - 1));
     const frame = (/** @type {number} */ now) => {
       if (this.moving !== token) return;
-      const share = Math.min(1, (now - begun) / 220), eased = 1 - (1 - share) ** 3;
-      for (const [group, [x0, y0], [x1, y1]] of moving) group.setAttribute("transform", `translate(${x0 + (x1 - x0) * eased} ${y0 + (y1 - y0) * eased})`);
+      // A frame may have begun before.
+      const share = Math.min(Math.max(0, now - begun) / lasts, 1), eased = 1 - (1 - share) ** 3;
+      for (const [group, stops] of moving) {
+        const way = eased * (stops.length - 1), leg = Math.min(Math.floor(way), stops.length - 2), [[x0, y0], [x1, y1]] = stops.slice(leg);
+        group.setAttribute("transform", `translate(${x0 + (x1 - x0) * (way - leg)} ${y0 + (y1 - y0) * (way - leg)})`);
+      }
       if (share < 1) requestAnimationFrame(frame);
       else put(this.position);
     };
@@ -196,17 +208,18 @@ export class Board {
           this.hits.append(svg("circle", { class: "target", cx, cy, r: 7 }));
         }
       }
-      const { strip, half, bar, height } = sizes, doublet = entry.dice[0] === entry.dice[1], wide = doublet ? 170 : 92;
+      const { strip, half, bar, height } = sizes, doublet = entry.dice[0] === entry.dice[1], wide = doublet ? 170 : 92, high = this.least(44);
       // The dice of a doublet cannot be swapped.
       if (entry.done || !doublet)
-        this.button("dice", this.at.x(strip + half + bar + half / 2) - wide / 2, height / 2 - 22, wide, 44, !entry.done ? t("board.dice", { dice: entry.dice.join(", ") }) : entry.play ? t("board.play", { play: entry.play }) : t("act.go_on"));
+        this.button("dice", this.at.x(strip + half + bar + half / 2) - wide / 2, height / 2 - high / 2, wide, high, !entry.done ? t("board.dice", { dice: entry.dice.join(", ") }) : entry.play ? t("board.play", { play: entry.play }) : t("act.go_on"));
     } else if (this.view.roll) {
       const { strip, half, bar, height } = sizes;
       this.button("dice", this.at.x(strip + half + bar + half / 2) - half / 2, 22, half, height - 44, t("prompt.roll"));
     }
     if (this.view.double && board.cube) {
       const own = this.drawn.querySelector(".sp-cube");
-      if (own) this.button("cube", Number(own.getAttribute("x")) - 6, Number(own.getAttribute("y")) - 6, 44, 44, t("board.cube", { cube: board.cube }));
+      const size = this.least(44), out = (size - 32) / 2;
+      if (own) this.button("cube", Number(own.getAttribute("x")) - out, Number(own.getAttribute("y")) - out, size, size, t("board.cube", { cube: board.cube }));
     }
     /** @type {(where: string) => SVGElement | null} */
     const one = (where) => this.hits.querySelector(where);
@@ -229,6 +242,11 @@ export class Board {
     this.hits.append(svg("rect", { x, y, width, height, rx: 8, "data-p": name, class: "act", tabindex: 0, role: "button", "aria-label": label }));
   }
 
+  /** So many units, or as many as a finger needs. @param {number} units */
+  least(units) {
+    return Math.max(units, (FINGER * sizes.width) / (this.place.clientWidth || sizes.width));
+  }
+
   /** What can be done first on it, if anything can. @returns {SVGElement | null} */
   first() {
     return this.hits.querySelector("[tabindex]");
@@ -236,9 +254,20 @@ export class Board {
 
   // What is done to it
 
-  /** @param {PointerEvent} event */
-  under(event) {
-    const found = document.elementsFromPoint(event.clientX, event.clientY).find((each) => each.hasAttribute("data-p") && this.hits.contains(each));
+  /**
+   * What is under a pointer; a finger means what it misses by less than half of its width.
+   * @param {PointerEvent} event @param {string} meant
+   */
+  under({ clientX: x, clientY: y, pointerType }, meant = "[tabindex]") {
+    let found = document.elementsFromPoint(x, y).find((each) => each.hasAttribute("data-p") && this.hits.contains(each));
+    if (pointerType === "touch" && !found?.matches(meant)) {
+      const away = (/** @type {Element} */ each) => {
+        const { left, right, top, bottom } = each.getBoundingClientRect();
+        return Math.hypot(Math.max(left - x, 0, x - right), Math.max(top - y, 0, y - bottom));
+      };
+      const [nearest] = [...this.hits.querySelectorAll(meant)].sort((a, b) => away(a) - away(b));
+      if (nearest && away(nearest) < FINGER / 2) found = nearest;
+    }
     return found ? this.named(found) : { point: null, who: 0 };
   }
   /** @param {Element} hit @returns {{ point: Place, who: number }} */
@@ -275,7 +304,7 @@ export class Board {
     const drag = this.drag;
     if (!drag || !event.isPrimary) return;
     this.drag = null;
-    const { point, who } = this.under(event);
+    const { point, who } = this.under(event, drag.ghost ? ".to" : "[tabindex]");
     if (drag.ghost) {
       drag.ghost.remove();
       this.selected = null;

@@ -81,6 +81,16 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/**
+ * The rows of a table; each number has the heading of its column, for where they stand below one another.
+ * @param {HTMLTableElement} table @param {HTMLElement[]} rows
+ */
+export function fill(table, rows) {
+  const labels = [...(table.tHead?.rows[0].cells || [])].map((each) => each.querySelector(".hidden") ? "" : each.textContent || "");
+  for (const row of rows) [...row.children].forEach((cell, i) => i && labels[i] && cell.setAttribute("data-label", labels[i]));
+  table.tBodies[0].replaceChildren(...rows);
+}
+
 /** Two players, each in the direction of writing of the own name, the first one first. @param {string[]} names */
 export const versus = (names) => [element("bdi", {}, names[0]), " – ", element("bdi", {}, names[1])];
 
@@ -134,6 +144,14 @@ export const failed = (/** @type {Error} */ error) => say(error.message, true);
 
 /** Puts a text where it is read out, unless it stands there: what is put anew is read anew. @param {Element} place @param {string} text */
 export const putText = (place, text) => void (place.textContent !== text && (place.textContent = text));
+/**
+ * The same of work that goes on: what comes between its beginning and its end is seen, and not read out.
+ * @param {Element} place @param {string} text @param {boolean} aloud whether it is read out
+ */
+export function putProgress(place, text, aloud) {
+  place.setAttribute("aria-live", aloud ? "polite" : "off");
+  putText(place, text);
+}
 /**
  * The same of several sentences, of which only those are read out that are new.
  * @param {Element} place
@@ -191,18 +209,50 @@ export function once(work) {
 /** Where a position is analysed. @param {string} text @param {number} chequers of each side, as IDs do not say */
 export const analysisOf = (text, chequers) => `/analyse#${encodeURIComponent(text)}${chequers === 15 ? "" : `&chequers=${chequers}`}`;
 
+/** @param {BodyInit} data */
+const post = (data) => answered("/reports", { method: "POST", headers: { "content-type": "application/octet-stream" }, body: data });
+/** Where matches are analysed one after the other. @param {string[]} reports @param {number} matches how many there are @param {string[]} unread files that are none, and why */
+const allOf = (reports, matches, unread = []) => `/review?${new URLSearchParams([["reports", reports.join()], ["matches", String(matches)], ...unread.map((each) => ["unread", each])])}`;
 /**
  * Sends a match file, and goes to its report; one that is no more than a position is analysed.
  * @param {BodyInit} data
  */
 export async function sendMatch(data) {
-  const told = await answered("/reports", { method: "POST", headers: { "content-type": "application/octet-stream" }, body: data });
-  const several = told.reports.length ? `/review?${new URLSearchParams({ reports: told.reports.join(), matches: told.matches })}` : `/reports/${told.key}`;
-  location.href = told.xgid ? analysisOf(told.every.join("\n") || told.xgid, told.chequers) : several;
+  const told = await post(data);
+  location.href = told.xgid ? analysisOf(told.every.join("\n") || told.xgid, told.chequers) : told.reports.length ? allOf(told.reports, told.matches) : `/reports/${told.key}`;
+}
+/** As many matches of several files as of one. */
+const MOST = 20;
+/**
+ * Sends match files, and goes to their reports.
+ * @param {File[]} files
+ */
+export async function sendMatches(files) {
+  if (files.length === 1) return sendMatch(await files[0].arrayBuffer());
+  /** @type {string[]} */
+  const reports = [], /** @type {string[]} */ unread = [];
+  let matches = 0;
+  for (const file of files) {
+    if (reports.length >= MOST) {
+      matches += 1;
+      continue;
+    }
+    say(file.name);
+    try {
+      const told = await post(await file.arrayBuffer());
+      if (told.xgid) throw new Error(t("review.position"));
+      reports.push(...(told.reports.length ? told.reports : [told.key]));
+      matches += told.reports.length ? told.matches : 1;
+    } catch (error) {
+      unread.push(`${file.name}: ${/** @type {Error} */ (error).message}`);
+    }
+  }
+  if (!reports.length) throw new Error(unread.join(" "));
+  location.href = allOf(reports.slice(0, MOST), matches, unread);
 }
 
 /**
- * Files dropped in the window: `show` is told the text of a position; matches are analysed.
+ * Files dropped in the window: `show` is told the text of a position; matches are analysed, those of several files, too.
  * @param {(text: string) => unknown} show
  * @param {(text: string) => unknown} taken told of every text at first, says whether that was something for it
  */
@@ -210,9 +260,10 @@ export function receive(show, taken = () => false) {
   addEventListener("dragover", (event) => event.preventDefault());
   addEventListener("drop", async (event) => {
     event.preventDefault();
-    const file = event.dataTransfer?.files[0], dragged = event.dataTransfer?.getData("text");
+    const files = [...(event.dataTransfer?.files || [])], [file] = files, dragged = event.dataTransfer?.getData("text");
     if (!file) return void (dragged && show(dragged));
     try {
+      if (files.length > 1) return void (await sendMatches(files));
       const data = await file.arrayBuffer();
       let text = "";
       try {

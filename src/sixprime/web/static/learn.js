@@ -1,5 +1,5 @@
 // A quiz with spaced repetition, and drills against the clock.
-import { $, ask, element, failed, keepFocus, say, signed, turns } from "/static/common.js";
+import { $, ask, element, failed, fill, keepFocus, say, signed, turns } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { locale, many, t, term } from "/static/words.js";
 
@@ -169,7 +169,7 @@ function answerDrill(text) {
 /** @param {DrillRecord[]} listed */
 function records(listed) {
   $("records").hidden = !listed.length;
-  $("records").tBodies[0].replaceChildren(...listed.map((each) => element("tr", {}, element("td", {}, t(`drill.${each.kind}`)), ...[String(each.attempts), `${(100 * each.right).toFixed(1)} %`, each.seconds.toFixed(1)].map((text) => element("td", { class: "end" }, text)))));
+  fill($("records"), listed.map((each) => element("tr", {}, element("td", {}, t(`drill.${each.kind}`)), ...[String(each.attempts), `${(100 * each.right).toFixed(1)} %`, each.seconds.toFixed(1)].map((text) => element("td", { class: "end" }, text)))));
 }
 for (const kind of /** @type {const} */ (["pips", "epc", "race", "cube", "shots"])) document.querySelector(`[data-drill=${kind}]`)?.addEventListener("click", () => drill(kind));
 

@@ -1,5 +1,5 @@
 // The matches that are kept, their players, and positions found by drawing what they have.
-import { $, ask, element, failed, keepFocus, question, signed, versus } from "/static/common.js";
+import { $, ask, element, failed, fill, keepFocus, question, signed, versus } from "/static/common.js";
 import { Board, edited, svg } from "/static/board.js";
 import { many, locale, t, term } from "/static/words.js";
 
@@ -41,13 +41,13 @@ function show({ matches, players }) {
   $("none").hidden = matches.length > 0;
   $("matches").hidden = !matches.length;
   $("filter-label").hidden = matches.length < 10 && !$("filter").value;
-  $("matches").tBodies[0].replaceChildren(...matches.map((each) => element("tr", {},
+  fill($("matches"), matches.map((each) => element("tr", {},
     element("td", {}, each.whole ? element("button", { class: "link", onclick: () => open(each.checksum) }, ...versus(each.names)) : element("span", {}, ...versus(each.names)), element("small", {}, [t("library.match", { number: each.number }), date(each.date), each.length ? many("play.match", each.length) : t("home.money"), each.event].filter((part) => part).join(", "))),
     element("td", { class: "end" }, each.pr.map(rate).join(" – ")),
     element("td", { class: "end" }, element("button", { class: "link", "aria-label": t("library.remove_one", { names: each.names.join(" – ") }), onclick: () => remove(each) }, "×")))));
   narrow();
   $("everybody").hidden = !players.length;
-  $("players").tBodies[0].replaceChildren(...players.map((each) => element("tr", {},
+  fill($("players"), players.map((each) => element("tr", {},
     element("td", {}, each.trend.length > 1 ? element("button", { class: "link", onclick: () => trend(each) }, each.name) : each.name),
     element("td", { class: "end" }, `${each.won} / ${each.won + each.lost}`), element("td", { class: "end" }, rate(each.pr)), element("td", { class: "end" }, signed(each.luck, 2)))));
   $("names").replaceChildren(...players.map(({ name }) => element("option", { value: name })));
@@ -94,7 +94,7 @@ async function sums() {
     $("no-sums").hidden = all.decisions > 0;
     const row = (/** @type {string} */ name, /** @type {typeof all} */ { decisions, errors, pr, error }, heading = /** @type {"td" | "th"} */ ("td")) => element("tr", {},
       element(heading, {}, name), ...[String(decisions), String(errors), rate(pr), error.toFixed(2)].map((text) => element("td", { class: "end" }, text)));
-    $("sums").tBodies[0].replaceChildren(...groups.map((each) => row(named(by, each.name), each)), row(t("library.all"), all, "th"));
+    fill($("sums"), [...groups.map((each) => row(named(by, each.name), each)), row(t("library.all"), all, "th")]);
   } catch (error) {
     failed(error);
   }

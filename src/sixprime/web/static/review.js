@@ -1,8 +1,8 @@
 // A match is sent, and its analysis waited for.
-import { $, API, analysisOf, ask, element, failed, once, question, receive, sendMatch, signed } from "/static/common.js";
+import { $, API, analysisOf, ask, element, failed, once, putProgress, question, receive, sendMatch, sendMatches, signed } from "/static/common.js";
 import { locale, many, t, term } from "/static/words.js";
 
-const begin = once((/** @type {BodyInit} */ data) => sendMatch(data).catch((error) => {
+const begin = once((/** @type {() => Promise<void>} */ send) => send().catch((error) => {
   $("state").textContent = error.message;
   throw error;
 }));
@@ -18,7 +18,7 @@ function follow(key, worded = (said) => said, then = null) {
   const ended = (/** @type {Error} */ error) => {
     stream.close();
     failed(error);
-    $("state").textContent = error.message;
+    putProgress($("state"), error.message, true);
     $("progress").hidden = true;
   };
   stream.onmessage = (event) => {
@@ -31,17 +31,17 @@ function follow(key, worded = (said) => said, then = null) {
     if (told.state === "failed") return ended(new Error(told.problem)), void (then ? then(told.problem) : latest());
     if (told.state === "stopped") return stream.close(), follow(key, worded, then);
     if (told.total) $("progress").value = told.done / told.total;
-    $("state").textContent = worded(told.total ? t("review.judged", { done: told.done, total: told.total }) : t("review.judging"));
+    putProgress($("state"), worded(told.total ? t("review.judged", { done: told.done, total: told.total }) : t("review.judging")), !told.total);
   };
-  stream.onerror = () => ask(`/reports/${key}`).catch((error) => (error.code ? ended(error) : ($("state").textContent = error.message)));
+  stream.onerror = () => ask(`/reports/${key}`).catch((error) => (error.code ? ended(error) : putProgress($("state"), error.message, true)));
 }
 const file = async () => {
-  const chosen = $("file").files?.[0];
-  if (chosen) begin(await chosen.arrayBuffer());
+  const chosen = [...($("file").files || [])];
+  if (chosen.length) begin(() => sendMatches(chosen));
 };
 $("file").addEventListener("change", file);
 $("go").addEventListener("click", () => {
-  if ($("text").value.trim()) return void begin($("text").value);
+  if ($("text").value.trim()) return void begin(() => sendMatch($("text").value));
   if ($("file").files?.length) return void file();
   failed(new Error(t("review.nothing")));
   $("file").focus();
@@ -94,7 +94,7 @@ async function followAll(keys, matches, at = 0) {
     return followAll(keys, matches, at + 1).catch(failed);
   });
   $("progress").hidden = true;
-  $("state").textContent = problems.size ? "" : t("review.all_done", { matches: keys.length });
+  putProgress($("state"), problems.size ? "" : t("review.all_done", { matches: keys.length }), true);
 }
 const day = (/** @type {string} */ when) => new Date(when).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 /** @param {"latest" | "rolled" | "tried" | "learnt"} section @param {"reports" | "rollouts" | "variations" | "learning"} list @param {Row[]} found */
@@ -111,6 +111,7 @@ async function remove(kind, key, name, list) {
   ($(list).querySelector("button") || $("go")).focus();
 }
 const wanted = new URLSearchParams(location.search);
+$("unread").replaceChildren(...wanted.getAll("unread").map((each) => element("li", {}, each)));
 if (wanted.has("reports")) followAll(/** @type {string} */ (wanted.get("reports")).split(","), Number(wanted.get("matches"))).catch(failed);
 else latest();
 if (location.pathname.startsWith("/reports/")) follow(location.pathname.slice("/reports/".length));

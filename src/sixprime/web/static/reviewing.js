@@ -1,5 +1,5 @@
 // The report of a match, alive: its decisions are looked at closer, commented on, tried out; the match is saved and kept.
-import { API, analysisOf, ask, element, failed, look, me, say, signed, store } from "/static/common.js";
+import { API, analysisOf, ask, element, failed, look, me, putProgress, say, signed, store } from "/static/common.js";
 import { t, term } from "/static/words.js";
 
 /** @import { Judged, Reviewed } from "messages" */
@@ -104,13 +104,13 @@ function closer(each, several) {
       },
     });
     stop.hidden = false;
-    said.textContent = t("engine.looks");
+    putProgress(said, t("engine.looks"), true);
     source.onmessage = (event) => {
       const piece = JSON.parse(event.data);
       if (piece.kind === "end") return failure || own.end();
       if (piece.kind === "problem") return failed(new Error((failure = piece.message))), own.end();
       told = true;
-      said.textContent = piece.how || t("analyse.rolled_out", { done: piece.done, wanted: piece.wanted });
+      putProgress(said, piece.how || t("analyse.rolled_out", { done: piece.done, wanted: piece.wanted }), !!piece.how || piece.done === piece.wanted);
       list.replaceChildren(piece.kind === "plays" ? plays(piece.plays) : cube(piece));
       list.dataset.done = piece.done;
     };

@@ -1,6 +1,10 @@
 // What this browser remembers, and all settings: the same tree as everywhere.
 import { $, ask, element, failed, lookDialogue, say } from "/static/common.js";
+import { naming } from "/static/naming.js";
 import { languageChoice, t } from "/static/words.js";
+
+/** @type {Record<"sections" | "names" | "texts" | "built_in", Record<string, string>>} */
+const said = naming;
 
 /** A text as it is looked for: names are shown with spaces. */
 const spoken = (/** @type {string} */ text) => text.toLowerCase().replaceAll("_", " ");
@@ -9,7 +13,7 @@ async function set(name, value, field) {
   try {
     await ask("/settings", { name, value }, "PATCH");
     field.removeAttribute("aria-invalid");
-    say(t("settings.set", { name }));
+    say(t("settings.set", { name: said.names[name] }));
   } catch (error) {
     field.setAttribute("aria-invalid", "true");
     failed(error);
@@ -21,14 +25,14 @@ ask("/settings").then(({ settings, writable }) => {
   for (const each of settings) {
     const [section, key] = each.name.split(".");
     if (!sections.has(section)) sections.set(section, []);
-    const id = `set-${each.name}`, value = each.value === null ? "" : String(each.value);
+    const id = `set-${each.name}`, name = said.names[each.name], text = said.texts[each.name], value = each.value === null ? "" : String(each.value);
     const field = each.kind === "flag"
       ? element("select", { id, disabled: !writable || !each.here }, ...[["", t("settings.built", { value: t(each.built_in === "true" ? "yes" : "no") })], ["true", t("yes")], ["false", t("no")]].map(([v, text]) => element("option", { value: v, selected: v === value }, text)))
-      : element("input", { id, value, placeholder: each.built_in, disabled: !writable || !each.here, spellcheck: "false", inputmode: each.kind === "number" ? "decimal" : "text" });
+      : element("input", { id, value, placeholder: said.built_in[each.built_in] ?? each.built_in, disabled: !writable || !each.here, spellcheck: "false", inputmode: each.kind === "number" ? "decimal" : "text" });
     field.addEventListener("change", () => set(each.name, field.value === "" ? null : field.value, field));
-    sections.get(section).push(element("div", { class: "setting", "data-said": spoken(`${each.name} ${each.text}`) }, element("label", { for: id }, element("b", {}, key.replaceAll("_", " ")), element("small", { lang: "en" }, each.text), each.here ? null : element("small", {}, t("settings.elsewhere"))), field));
+    sections.get(section).push(element("div", { class: "setting", "data-said": spoken(`${each.name} ${each.text} ${name} ${text}`) }, element("label", { for: id }, element("b", {}, name), element("small", {}, text), name === spoken(key) ? null : element("small", {}, element("code", { lang: "en" }, each.name)), each.here ? null : element("small", {}, t("settings.elsewhere"))), field));
   }
-  $("sections").append(...[...sections].map(([name, rows]) => element("details", { open: name === "play" }, element("summary", {}, name), ...rows)));
+  $("sections").append(...[...sections].map(([name, rows]) => element("details", { open: name === "play" }, element("summary", {}, said.sections[name]), ...rows)));
   find();
 }).catch(failed);
 
