@@ -114,7 +114,7 @@ def test_where_a_rollout_cannot_be_saved(sixprime, tmp_path: Path) -> None:
     """It is said before the games are played, and nothing is overwritten."""
     words = tmp_path / "words.txt"
     words.write_text("mine")
-    for target in (tmp_path / "none" / "x.npz", tmp_path, words):
+    for target in (words / "x.npz", tmp_path, words):
         status, out, err = sixprime("rollout", START, *QUICK, "--save", str(target))
         assert status in (1, 2)
         assert not out

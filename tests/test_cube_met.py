@@ -294,7 +294,7 @@ def test_command(sixprime, tmp_path: Path) -> None:
         (("met", "--size", "1"), 2),
         (("met", "--list", "mec"), 2),
         (("met", str(tmp_path / "no.xml")), 1),
-        (("met", "--xml", str(tmp_path / "no" / "such.xml")), 1),
+        (("met", "--xml", str(file / "such.xml")), 1),
     ):
         status, out, err = sixprime(*arguments)
         assert (status, out, err.count("\n")) == (wanted, "", 1), arguments

@@ -98,6 +98,5 @@ def test_logs(tmp_path: Path) -> None:
     lines = [f"{hints} type rollout", f"{hints} rollout trials 2", f"{hints} rollout log on", "set dice 3 1"]
     assert said(*before, *lines, f"{hints} rollout logfile {tmp_path / 'hint'}", "hint 2").startswith("4 games ")
     assert len(list(tmp_path.glob("hint-*.sgf"))) == 4
-    assert said(*before, f"set rollout logfile {tmp_path}/none/x", "rollout").startswith(
-        f"{tmp_path}/none/x-0000000-a.sgf"
-    )
+    file = tmp_path / "log-0000000-a.sgf"
+    assert said(*before, f"set rollout logfile {file}/x", "rollout").startswith(f"{file}/x-0000000-a.sgf")

@@ -365,7 +365,7 @@ def test_what_can_be_looked_up(tmp_path: Path) -> None:
     file = tmp_path / "game.mat"
     assert said(presenter, f"save {file}") == [f"Saved as {file}."]
     assert formats.read(file).games[0].actions[0].play is not None
-    assert said(presenter, f"save {tmp_path}/none/game.mat")[0].startswith(f"{tmp_path}/none")
+    assert said(presenter, f"save {file}/game.mat")[0].startswith(f"{file}")
 
 
 def test_positions_are_set_and_said() -> None:

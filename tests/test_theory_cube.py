@@ -338,10 +338,10 @@ def test_command(run_with_input, tmp_path: Path) -> None:
     assert answer["svg"] == str(target)
     assert answer["action"].startswith("No double")
     ElementTree.parse(target)
-    bad = run_with_input(["cube", CONTACT, "--svg", str(tmp_path / "no" / "cube.svg")])
+    bad = run_with_input(["cube", CONTACT, "--svg", str(target / "cube.svg")])
     assert bad.returncode == 1
     assert bad.stderr.count("\n") == 1
-    assert "no folder" in bad.stderr
+    assert f"{target}: a folder was expected" in bad.stderr
 
 
 def test_levels_of_an_iterator() -> None:
