@@ -23,10 +23,9 @@ from weakref import WeakValueDictionary
 from sixprime.errors import SettingsError
 
 _PARTIAL = re.compile(r"\.[0-9a-f]{12}-")
-_SETTLED = 10.0
-"""Seconds after which a half-written file that no process holds is nobody's."""
 _FORGOTTEN = 86_400.0
-"""The same where nobody can say whether a process holds it."""
+"""Seconds after which a half-written file that nobody has written to is nobody's. No lock says so earlier: on a share
+of Windows what is locked can be written only by who locked it."""
 
 
 @contextmanager
@@ -34,7 +33,7 @@ def replacing(target: Path) -> Iterator[Path]:
     """A path beside `target` to write to; it takes the place of `target` when the block ends without an error.
 
     Nobody ever sees half a file. The ending of the name is kept, a folder that is missing is made, and what killed
-    processes left of such a file is taken away. Raises OSError, which names `target`.
+    processes left of such a file long ago is taken away. Raises OSError, which names `target`.
     """
     refuse_special(target)
     # What a link leads to is replaced, not the link; who may read it then, the file of before says.
@@ -47,13 +46,11 @@ def replacing(target: Path) -> Iterator[Path]:
     if not sound:
         raise OSError(errno.EINVAL, "is no name of a file", str(target))
     partial = target.with_name(f".{os.urandom(6).hex()}-{target.name}")
-    held = None
     try:
         with writing(target, partial):
             make_folder(target)
             for left in _left_in(target.parent).pop(target.name, ()):
                 _remove_left(left)
-            held = _held(partial)
             yield partial
             if sys.platform != "win32":
                 with suppress(OSError):
@@ -62,8 +59,6 @@ def replacing(target: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             partial.unlink(missing_ok=True)
-        if held is not None:
-            os.close(held)
 
 
 def make_folder(target: Path) -> None:
@@ -73,17 +68,6 @@ def make_folder(target: Path) -> None:
     except OSError as error:
         kind = errno.ENOTDIR if isinstance(error, FileExistsError) else error.errno
         raise OSError(kind, os.strerror(kind or errno.EIO), str(target)) from None
-
-
-def _held(partial: Path) -> int | None:
-    """Makes a file that tells others, as long as what this returns is open, that it is being written; None where the
-    system knows no such thing, or no file that is open can be renamed. Raises OSError."""
-    if sys.platform == "win32":
-        return None
-    descriptor = os.open(str(partial), os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o666)
-    with suppress(OSError):
-        _lock(descriptor, wait=False)
-    return descriptor
 
 
 @cache
@@ -102,26 +86,8 @@ def _remove_left(partial: Path) -> None:
     """Takes a half-written file away whose process is gone."""
     with suppress(OSError):
         there = partial.lstat()
-        age = time.time() - there.st_mtime
-        if not stat.S_ISREG(there.st_mode) or age < _SETTLED:
-            return
-        if sys.platform == "win32":
-            if age > _FORGOTTEN:
-                partial.unlink()
-            return
-        descriptor = os.open(partial, os.O_RDWR)
-        try:
-            try:
-                _lock(descriptor, wait=False)
-            except BlockingIOError:
-                return
-            except OSError:
-                # A file system without locks.
-                if age < _FORGOTTEN:
-                    return
+        if stat.S_ISREG(there.st_mode) and time.time() - there.st_mtime > _FORGOTTEN:
             partial.unlink()
-        finally:
-            os.close(descriptor)
 
 
 def finished(folder: Path, pattern: str) -> list[Path]:
