@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from fake_engine import FakeEngine, doubling_game, match_of
 
@@ -18,6 +20,7 @@ from sixprime.analysis.foreign import foreign, table_in
 from sixprime.analysis.kept import own_analysis, with_analysis
 from sixprime.analysis.labels import label_of, marked, table_of, with_words
 from sixprime.analysis.model import AnalysedMatch
+from sixprime.analysis.single import unjudged
 from sixprime.batch import read_kept
 from sixprime.cube import met
 from sixprime.cube.fitted import DEFAULT
@@ -116,6 +119,18 @@ def test_tables_of_labels() -> None:
 def test_no_packed_table(text: str) -> None:
     with pytest.raises(sp.SettingsError, match="no match equity table"):
         met.unpacked(text)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [("length", -5, "length must be a whole number from 1 to 64"), ("post", [[10**400] * 64] * 2, "too large")],
+)
+def test_a_damaged_table_in_a_document(field: str, value: object, told: str) -> None:
+    own = replace(met.load(), name="mine", pre=np.full((64, 64), 0.5))
+    document = json.loads(codec.to_json(unjudged(match_of(), own)))
+    document["content"]["met"][field] = value
+    with pytest.raises(sp.InvalidFileError, match=rf"content\.met.*{told}"):
+        codec.from_json(json.dumps(document).encode(), AnalysedMatch)
 
 
 def test_words_are_added_once() -> None:

@@ -213,7 +213,10 @@ def _decoded(data: str | bytes | msgspec.Raw, kind: type[T], place: str) -> T:
 
 def _array(kind: type, value: object) -> object:
     """The arrays of a match equity table."""
-    return np.array(value, np.float64) if kind in (np.ndarray, NDArray[np.float64]) else value
+    try:
+        return np.array(value, np.float64) if kind in (np.ndarray, NDArray[np.float64]) else value
+    except OverflowError as error:
+        raise ValueError(error) from None
 
 
 def _plain(value: object) -> object:

@@ -49,7 +49,7 @@ class MatchEquityTable:
 
     pre: float64[64, 64], chance of player 0; post: float64[2, 64], chance of each as the trailer.
     Tables compare by identity, those that ship also after pickling and copying. The arrays are made read-only.
-    Raises SettingsError for arrays of another kind, or of what are no chances.
+    Raises SettingsError for arrays of another kind, or of what are no chances, and for a length of none.
     """
 
     name: str
@@ -60,6 +60,7 @@ class MatchEquityTable:
     post: NDArray[np.float64]
 
     def __post_init__(self) -> None:
+        _LENGTH("length", self.length)
         for name, shape in (("pre", (MAX_AWAY, MAX_AWAY)), ("post", (2, MAX_AWAY))):
             found = getattr(self, name)
             if not isinstance(found, np.ndarray) or found.shape != shape or found.dtype != np.float64:
@@ -143,7 +144,6 @@ def unpacked(text: str) -> MatchEquityTable:
     try:
         title, numbers = reading.unpacked(b64decode(text, validate=True), _PACKED).split(b"\n", 1)
         name, description, provenance, length = json.loads(title)
-        _LENGTH("length", length)
         rows = np.frombuffer(numbers, "<f8").reshape(-1, MAX_AWAY).astype(np.float64)
         return _restored(f"{name}", f"{description}", f"{provenance}", length, rows[:MAX_AWAY], rows[MAX_AWAY:])
     except (ValueError, TypeError, RecursionError) as error:
