@@ -518,10 +518,11 @@ def test_matches_give_the_positions_of_their_rolls(tmp_path: Path, sixprime: Any
 def test_files_without_lessons_do_not_stop_the_rest(tmp_path: Path, sixprime: Any) -> None:
     from sixprime import sample_match
 
-    base, folder = str(tmp_path / "a.db"), tmp_path / "matches"
+    base, folder = str(tmp_path / "made" / "a.db"), tmp_path / "matches"
     folder.mkdir()
     found = sixprime("lessons", "add", base, str(folder))
     assert (found.status, found.err) == (2, f"sixprime: there are no files in {folder}\n")
+    assert [place.name for place in tmp_path.iterdir()] == ["matches"]
     (folder / "README.md").write_text("no match")
     (folder / "hyper.sgf").write_text("(;GM[6]MI[length:3][game:0][ws:0][bs:0]PW[a]PB[b]RU[Hypergammon2];W[31vuxu])")
     (folder / "match.mat").write_bytes(sample_match().read_bytes())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
+from itertools import chain, islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -89,8 +90,10 @@ def add(
                 best = engine.best_plays(position, dice, plies=0, count=plays)
                 yield [result for each in best if (result := each.play.result).winner is None]
 
+    found = decisions()
+    first = list(islice(found, 1))  # before anything is made, for what cannot be read
     with store.Database(database, create=True) as base:
-        new = base.add(decisions())
+        new = base.add(chain(first, found))
         note(f"{database}: {new:,} new, {base.count():,} positions")
     return 1 if failures else 0
 
