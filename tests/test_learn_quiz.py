@@ -439,7 +439,7 @@ def test_errors_are_asked_and_kept(sixprime: Callable[..., Any], tmp_path: Path)
     assert found["all"]["answers"] == 1
     assert [card["kind"] for card in found["cards"]] == ["double"] * 2
     both = []
-    for phases in (("--phase", "race"), ("--phase", "contact", "--phase", "opening", "--phase", "back game")):
+    for phases in (("--phase", "race"), ("--phase", "contact", "--phase", "opening", "--phase", "back  game")):
         cards = json.loads(sixprime("quiz", "--list", "--deck", deck, *phases, "--json").out)["cards"]
         both += [card["phase"] for card in cards]
     assert set(both) <= {"opening", "contact", "race", "back game"}

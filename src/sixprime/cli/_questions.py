@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def _hyphened(kind: object, tokens: Sequence[Token]) -> Any:
     """What options name with hyphens is "back game" in JSON: both are read."""
-    return convert(kind, [token.evolve(value=token.value.replace(" ", "-")) for token in tokens])
+    return convert(kind, [token.evolve(value="-".join(token.value.split())) for token in tokens])
 
 
 HYPHENED = Parameter(converter=_hyphened)
