@@ -1818,7 +1818,7 @@ def test_what_was_done_is_said_in_sentences(page_of: Open, house: House) -> None
     page = page_of(sit_down(house, "person", money), locale="de")
     page.click("[data-act=double]")
     page.click("[data-act=beaver]")
-    page.wait_for_selector("#said:has-text('Ann verdoppelt auf 2. Guest gibt Beaver auf 4.')")
+    page.wait_for_selector("#said:has-text('Ann verdoppelt auf 2. Guest kontert mit Beaver auf 4.')")
     page = page_of("/", locale="de")
     page.select_option("#opponent", "person")
     page.click("summary")
