@@ -68,7 +68,8 @@ def position_match(position: Position, state: MatchState) -> Match:
 def judged_position(match: Match, engine: PositionEngine) -> AnalysedMatch:
     """The plays of a position that has a roll, else its cube decision; nothing is chosen and nothing lost.
 
-    match: with nothing else in it (`Match.only_position`). Raises InvalidPositionError, EngineError.
+    match: with nothing else in it (`Match.only_position`). The match equity table of an engine that has one stays with
+    the analysis. Raises InvalidPositionError, EngineError.
     """
     action = match.only_position
     assert action is not None

@@ -106,7 +106,7 @@ class MatchEquityTable:
 
     @property
     def packed(self) -> str:
-        """All of it in letters and digits, for `unpacked`."""
+        """All of it in Base64, for `unpacked`: a line of JSON, then float64[66, 64] little-endian, by gzip."""
         text = json.dumps([self.name, self.description, self.provenance, self.length])
         numbers = np.concatenate([self.pre, self.post]).astype("<f8").tobytes()
         return b64encode(gzip.compress(text.encode() + b"\n" + numbers, mtime=0)).decode()
