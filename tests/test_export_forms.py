@@ -246,6 +246,24 @@ def test_text_is_read_like_gnu_backgammons_own() -> None:
         assert (read_again.score, read_again.winner, read_again.points) == (game.score, game.winner, game.points)
 
 
+def test_text_of_a_match_that_nobody_analysed_is_laid_out_like_gnu_backgammons() -> None:
+    from sixprime.analysis.single import unjudged
+
+    bare = unjudged(foreign(read(DATA / "sgf" / "analysed.sgf")).match)
+    (text, *_) = texts_of(bare)
+    blocks = re.split(r"^Move number \d+:.*\n", text, flags=re.MULTILINE)[1:]
+    done = [block[block.index("\n* ") :] for block in blocks]
+    for block, action in zip(done, bare.match.games[0].actions, strict=False):
+        if action.dice is None:
+            assert re.match(r"\n\* .* (doubles|accepts|rejects)\n\n", block), block
+            continue
+        what = str(action.play or "") or "Cannot move"
+        rolled = f"Rolled {''.join(map(str, action.dice))}:\n*    {what}\n\n\n"
+        assert re.match(rf"\n\* .*\n\n{re.escape(rolled)}", block), block
+    ((_, plain), *_) = render(bare, "text", "x.txt", dataclasses.replace(PLAIN, analysis=False))
+    assert not re.search(r"^Rolled ..:", str(plain), re.MULTILINE)
+
+
 # Forums.
 
 

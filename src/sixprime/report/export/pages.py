@@ -111,7 +111,7 @@ class Turn:
     number: counts from 1 within the game, None where GNU Backgammon counts nothing. heading: what is to do; text: what
     was done; board: None where it is not drawn; dice: empty without; luck: of the roll, empty where unknown;
     alerts: about play and roll, each with whether it is the roll; plays: None where no list is shown, empty for a
-    dance.
+    dance. unjudged: stands where an analysis would, had the turn been analysed.
     sign: such as "?!" of what was done. decisions: what all that was made of.
     """
 
@@ -127,6 +127,7 @@ class Turn:
     cube: CubeTable | None = None
     alerts: tuple[tuple[str, bool], ...] = ()
     plays: tuple[PlayRow, ...] | None = None
+    unjudged: str = ""
     comment: str = ""
     decisions: tuple[Decision, ...] = ()
 
@@ -294,6 +295,8 @@ class _Game:
         analysis = shown and options.analysis
         drawn = every or (options.board > 0 and (number - 1) % options.board == 0)
         listed = analysis and play is not None and self.lists(play)
+        plays = self.plays(play, action) if listed and play is not None else None
+        bare = analysis and plays is None and (listed or (play is None and options.moves_unmarked))
         return Turn(
             number=number,
             player=action.player,
@@ -308,7 +311,8 @@ class _Game:
             else self.figures.change(play.luck, play.luck_mwc),
             cube=self.cube_table(cube, action) if analysis and cube is not None and self.shows(cube, action) else None,
             alerts=tuple(self.alerts(play)) if listed and play is not None else (),
-            plays=self.plays(play, action) if listed and play is not None else None,
+            plays=plays,
+            unjudged=_unjudged(action) if bare else "",
             comment=self.comment(action),
             decisions=tuple(found),
         )
@@ -479,6 +483,13 @@ _COUNTED = (ActionKind.MOVE, ActionKind.ROLL, ActionKind.DOUBLE, *_ANSWERS)
 def _dice(action: Action) -> tuple[int, int] | None:
     """The roll of an action, or of a position that was set."""
     return action.state.dice if action.kind is ActionKind.SET else action.dice
+
+
+def _unjudged(action: Action) -> str:
+    """What a player did with a roll."""
+    if action.kind not in (ActionKind.MOVE, ActionKind.ROLL):
+        return ""
+    return str(action.play or "") or "Cannot move"
 
 
 def _wrong(action: Action) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from sixprime.report.export.board import Scene
@@ -100,7 +100,7 @@ def _lay_out(job: Job, page: Page, sheets: _Sheets) -> None:
     for text in page.comment.splitlines():
         sheets.line(text, font="Sans", size=8)
     for turn in page.turns:
-        text = job.templates.render(TURN, turn=turn)
+        text = job.templates.render(TURN, turn=replace(turn, unjudged=""))
         sheets.turn(turn, list(_wrapped(text.strip("\n").splitlines())))
     if page.result:
         sheets.line("")

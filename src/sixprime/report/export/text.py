@@ -24,7 +24,7 @@ def render(job: Job) -> Files:
 def turn_text(turn: Turn, templates: Templates) -> str:
     """What is known of a turn: cube, dice and luck, plays, comment; without what was done and what to be warned of."""
     cube = None if turn.cube is None else replace(turn.cube, alert="")
-    return templates.render(TURN, turn=replace(turn, text="", alerts=(), cube=cube))
+    return templates.render(TURN, turn=replace(turn, text="", unjudged="", alerts=(), cube=cube))
 
 
 def page_text(page: Page, templates: Templates, date: str, *, clockwise: bool = False) -> str:
