@@ -347,6 +347,29 @@ def test_scores_that_are_a_crawford_game() -> None:
     assert "both players are 1-away" in said(*both, "set crawford on")
 
 
+@pytest.mark.parametrize(
+    ("score", "shown"),
+    [
+        ("6C 3", "gnubg 6, you 3 (match to 7 points, Crawford game)"),
+        ("3 6*", "gnubg 3, you 6 (match to 7 points, Crawford game)"),
+        ("-1craw -4", "gnubg 6, you 3 (match to 7 points, Crawford game)"),
+        ("c 3", "gnubg 6, you 3 (match to 7 points, Crawford game)"),
+        ("6post 3", "gnubg 6, you 3 (match to 7 points, post-Crawford play)"),
+        ("6C 6", "gnubg 6, you 6 (match to 7 points, post-Crawford play)"),
+        ("P P", "gnubg 6, you 6 (match to 7 points, post-Crawford play)"),
+        ("3 -1P 5", "gnubg 3, you 4 (match to 5 points, post-Crawford play)"),
+        ("5C 3", "The Crawford rule applies only in match play when a player's score is 1-away."),
+        ("6C 6C", "You cannot set the Crawford rule when both players' scores are 1-away."),
+        ("C P", "You cannot set both Crawford and post-Crawford simultaneously."),
+        ("0 6P", "You cannot set post-Crawford play if the trailer has yet to score."),
+        ("6x 3", "You must specify two valid scores."),
+        ("- 3", "You must specify two valid scores."),
+    ],
+)
+def test_scores_say_what_is_played_as_in_gnu_backgammon(score: str, shown: str) -> None:
+    assert said("new match 7", f"set score {score}").strip().endswith(shown)
+
+
 def test_a_crawford_game_is_set_whatever_was_played_before() -> None:
     crawford = "set gnubgid 4HPwATDgc/ABMA:8AmgADAAIAAA"
     without = "set automatic crawford off", "new match 5"

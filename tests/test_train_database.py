@@ -524,6 +524,8 @@ def test_files_without_lessons_do_not_stop_the_rest(tmp_path: Path, sixprime: An
     assert (found.status, found.err) == (2, f"sixprime: there are no files in {folder}\n")
     assert [place.name for place in tmp_path.iterdir()] == ["matches"]
     (folder / "README.md").write_text("no match")
+    assert sixprime("lessons", "add", base, str(folder / "README.md")).status == 1
+    assert not Path(base).exists()
     (folder / "hyper.sgf").write_text("(;GM[6]MI[length:3][game:0][ws:0][bs:0]PW[a]PB[b]RU[Hypergammon2];W[31vuxu])")
     (folder / "match.mat").write_bytes(sample_match().read_bytes())
     found = sixprime("lessons", "add", base, str(folder))

@@ -92,6 +92,8 @@ def add(
 
     found = decisions()
     first = list(islice(found, 1))  # before anything is made, for what cannot be read
+    if failures and not first:
+        return 1
     with store.Database(database, create=True) as base:
         new = base.add(chain(first, found))
         note(f"{database}: {new:,} new, {base.count():,} positions")

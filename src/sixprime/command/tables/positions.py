@@ -23,6 +23,7 @@ from sixprime.game.variants import get_variant
 _INTEGER = re.compile(r"-?[0-9]{1,3}")
 _KEY = re.compile("[A-P]{20}")
 _ID = re.compile("[A-Za-z0-9+/]{14}")
+_POINTS = re.compile(r"([-+]?[0-9]*)(\*|[a-z]*)")
 _SIMPLE = ("simple", "s", "si", "sim")
 
 
@@ -144,7 +145,11 @@ def set_turn(call: Call, word: Word = None) -> None:
     call.say(f"`{call.options.players[player].name}' is now on roll.")
 
 
-@command("set score", "Set the score; -N is so many points away, `*' or `crawford' match point", "<score> [length]")
+@command(
+    "set score",
+    "Set the score; -N is so many points away, `C' and `P', alone or after it, Crawford and after",
+    "<score> [length]",
+)
 def set_score(call: Call, text: Rest) -> None:
     table = call.state.table
     if table is None:
@@ -158,19 +163,25 @@ def set_score(call: Call, text: Rest) -> None:
     if len(scores) != 2 or len(words) > 3:
         raise Refused("You must specify two valid scores.")
     low, high = sorted(score := (scores[0].at(length), scores[1].at(length)))
+    said = {each.play for each in scores} - {None}
+    if any(each.play and (not length or at != length - 1) for each, at in zip(scores, score, strict=True)):
+        raise Refused("The Crawford rule applies only in match play when a player's score is 1-away.")
     if low < 0:
         raise Refused("You must specify two valid scores.")
     if length and high >= length:
         raise Refused("You cannot set a score where the match is already over.")
-    said = {each.play for each in scores} - {None}
+    if len(said) == 2:
+        raise Refused("You cannot set both Crawford and post-Crawford simultaneously.")
+    if scores[0].play == scores[1].play == "crawford":
+        raise Refused("You cannot set the Crawford rule when both players' scores are 1-away.")
+    if "postcrawford" in said and not low:
+        raise Refused("You cannot set post-Crawford play if the trailer has yet to score.")
     crawford = False
     if length > 1 and high == length - 1 > low:
         # After the Crawford game nobody is without points.
         now = table.state.crawford if call.state.playing else run.crawford_follows(call.state)
         known = not low or (now and length == table.rules.length)
-        crawford = "crawford" in said or (known and "postcrawford" not in said)
-    elif said:
-        raise Refused("The Crawford rule applies only in match play when a player's score is 1-away.")
+        crawford = "crawford" in said or (known and not said)
     rules = replace(table.rules, length=length) if length else run.rules(call.options, 0)
     # A rule that this score breaks was not in force.
     rules = replace(rules, variant=table.rules.variant, crawford_rule=rules.crawford_rule or crawford)
@@ -193,16 +204,14 @@ class _Points(NamedTuple):
 
     @classmethod
     def of(cls, word: str) -> _Points:
-        """Raises `Refused`."""
-        low = word.lower()
-        if low == "*" or ("crawford".startswith(low) and low):
-            return cls(-1, "crawford")
-        if "postcrawford".startswith(low):
-            return cls(-1, "postcrawford")
-        points = whole(low.removesuffix("*"))
-        if points is None:
+        """A number, a sign or word of what is played, or one after the other. Raises `Refused`."""
+        found = _POINTS.fullmatch(word.lower())
+        number, sign = found.groups() if found else ("", "")
+        points = whole(number) if number else -1
+        plays = [play for play in ("crawford", "postcrawford") if sign and play.startswith(sign.replace("*", "c"))]
+        if points is None or bool(plays) != bool(sign) or not (number or sign):
             raise Refused("You must specify two valid scores.")
-        return cls(points, "crawford" if low.endswith("*") else None)
+        return cls(points, plays[0] if plays else None)
 
     def at(self, length: int) -> int:
         """As points won."""
