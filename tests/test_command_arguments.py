@@ -21,7 +21,7 @@ USUAL = {
     "<std dev>": "0.1",
     "<value>": "1",
     "[seed]": "5",
-    "<ply> <level> <number to accept, -1 to skip> [<number of extra moves> <tolerance>]": "2 0 0 8 0.16",
+    "<ply> <level> <number to accept, below 0 to skip> [<number of extra moves> <tolerance>]": "2 0 0 8 0.16",
     "<minimum games to rollout>": "144",
     "<comment>": "a word about it",
     "<trials>": "36",

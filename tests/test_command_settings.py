@@ -61,6 +61,7 @@ def told(*lines: str) -> tuple[str, str, Options]:
             "mersenne",
         ),
         ("set evaluation movefilter 2 0 1 3 0.2", "", "evaluation.filter.1.0", (1, 3, 0.2)),
+        ("set evaluation movefilter 1 0 -8 .1", "", "evaluation.filter.0.0", (-1, 0, 0.0)),
         (
             "set analysis cubedecision type rollout",
             "Analysis cubedecision will now use Rollout.",
@@ -232,6 +233,12 @@ def test_gnu_backgammon_reads_saved_settings(tmp_path: Path) -> None:
     assert again.rollout.trials == 77
     assert again.analysis.filter[1][0] == (0, 5, 0.25)
     assert again.evaluation == Options().evaluation
+
+
+@pytest.mark.parametrize("words", ["set player", "set analysis player", "set rollout later player"])
+def test_a_missing_player_names_the_help_of_its_command(words: str) -> None:
+    assert said(words) == f"You must specify a player (see `help {words}').\n"
+    assert said(f"{words} x") == f"Unknown player `x' (see `help {words}').\n"
 
 
 def test_notes_name_the_command_that_helps() -> None:

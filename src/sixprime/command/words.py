@@ -121,12 +121,11 @@ class _Prompt(Kind):
 class _Player(Kind):
     def read(self, call: Call, words: Words) -> int:
         word = words.next()
-        name = " ".join(call.name.split()[:2])
         if word is None:
-            raise Refused(f"You must specify a player (see `help {name}').")
+            raise Refused(f"You must specify a player (see `help {call.name}').")
         found = call.player(word)
         if found is None:
-            raise Refused(f"Unknown player `{word}' (see `help {name}').")
+            raise Refused(f"Unknown player `{word}' (see `help {call.name}').")
         return found
 
 

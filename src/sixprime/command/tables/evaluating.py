@@ -151,8 +151,8 @@ def filter_(call: Call, ply: Number, level: Number, accept: Number, extra: Numbe
         raise Refused(f"You must specify a valid ply for setting move filters {see}")
     if level is None or not 0 <= level < ply:
         raise Refused(f"You must specify a valid level 0..{ply - 1} for the filter {see}")
-    if accept is None or accept < -1:
-        raise Refused(f"You must specify a number of moves to accept (or -1 for skipping) {see}")
+    if accept is None:
+        raise Refused(f"You must specify a number of moves to accept (or a negative number to skip this level) {see}")
     one: Filter = (-1, 0, 0.0)
     if accept >= 0:
         if extra is None or extra < 0 or tolerance is None or not 0 <= tolerance <= 1000:
@@ -176,7 +176,7 @@ def _filter_lines(value: Filters) -> list[str]:
 def enter_filter(words: str, path: str) -> None:
     """Enters `<movefilter>`; path: of `Filters`."""
     group(words, "", path=path)
-    usage = "<ply> <level> <number to accept, -1 to skip> [<number of extra moves> <tolerance>]"
+    usage = "<ply> <level> <number to accept, below 0 to skip> [<number of extra moves> <tolerance>]"
     command(words, "Which plays are looked at further", usage)(filter_)
     kept(words, "", _filter_lines)
 
