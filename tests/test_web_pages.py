@@ -1527,6 +1527,25 @@ def test_a_position_is_copied_drawn_and_dropped(page_of: Open, address: str) -> 
     page.wait_for_selector("h1:has-text('Ann – Bob')", timeout=60_000)
 
 
+@pytest.mark.parametrize("path", ["/", "/library", "/learn", "/settings"])
+def test_every_page_takes_what_is_dropped(page_of: Open, path: str) -> None:
+    page = page_of(path)
+    page.wait_for_load_state("networkidle")
+    page.evaluate(DROP, ["XGID=-a-B--E-B-a-dDB--b-bcb----:1:1:-1:63:0:0:0:3:8", "position.txt"])
+    page.wait_for_url("**/analyse#*")
+    page.wait_for_selector("body[data-xgid*='a-B--E-B-a-dDB']", state="attached")
+
+
+def test_nothing_dropped_takes_the_place_of_a_game(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house))
+    page.wait_for_load_state("networkidle")
+    over = """() => {
+        const event = new DragEvent("dragover", { dataTransfer: new DataTransfer(), bubbles: true, cancelable: true });
+        return [document.body.dispatchEvent(event), event.dataTransfer.dropEffect];
+    }"""
+    assert page.evaluate(over) == [False, "none"]
+
+
 def test_questions_are_asked(page_of: Open) -> None:
     page = page_of("/learn")
     page.click("[data-book=opening]")

@@ -251,14 +251,28 @@ export async function sendMatches(files) {
   location.href = allOf(reports.slice(0, MOST), matches, unread);
 }
 
+/** Text dragged into a field is written there. @param {DragEvent} event */
+const intoField = ({ dataTransfer, target }) => !dataTransfer?.types.includes("Files") && target instanceof Element && target.closest("input, textarea");
+let received = false;
+// Nothing that is dropped takes the place of a page.
+addEventListener("dragover", (event) => {
+  if (intoField(event)) return;
+  event.preventDefault();
+  if (event.dataTransfer && !received) event.dataTransfer.dropEffect = "none";
+});
+
+/** Goes to the analysis of a position; anything else dragged about stays where it is. @param {string} text */
+const analysed = async (text) => (await ask("/positions", { text }).catch(() => null)) && (location.href = analysisOf(text, 15));
+
 /**
  * Files dropped in the window: `show` is told the text of a position; matches are analysed, those of several files, too.
  * @param {(text: string) => unknown} show
  * @param {(text: string) => unknown} taken told of every text at first, says whether that was something for it
  */
-export function receive(show, taken = () => false) {
-  addEventListener("dragover", (event) => event.preventDefault());
+export function receive(show = analysed, taken = () => false) {
+  received = true;
   addEventListener("drop", async (event) => {
+    if (intoField(event)) return;
     event.preventDefault();
     const files = [...(event.dataTransfer?.files || [])], [file] = files, dragged = event.dataTransfer?.getData("text");
     if (!file) return void (dragged && show(dragged));

@@ -1,5 +1,5 @@
 // The first page: a new game, and those of before.
-import { $, ask, element, failed, keepFocus, once, store, versus } from "/static/common.js";
+import { $, ask, element, failed, keepFocus, once, receive, store, versus } from "/static/common.js";
 import { languageChoice, locale, many, t, term } from "/static/words.js";
 
 /** @import { SettingsTold } from "messages" */
@@ -88,3 +88,4 @@ const begin = once(async () => {
   location.href = `/play/${opened.key}`;
 });
 $("new").addEventListener("submit", (event) => (event.preventDefault(), begin()));
+receive();

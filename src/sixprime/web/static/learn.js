@@ -1,5 +1,5 @@
 // A quiz with spaced repetition, and drills against the clock.
-import { $, ask, element, failed, fill, keepFocus, say, signed, turns } from "/static/common.js";
+import { $, ask, element, failed, fill, keepFocus, receive, say, signed, turns } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { locale, many, t, term } from "/static/words.js";
 
@@ -186,3 +186,4 @@ inTurn(async () => {
 });
 ask("/quiz").then(standing).catch(failed);
 ask("/drills").then((told) => records(told.records)).catch(failed);
+receive();

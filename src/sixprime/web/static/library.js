@@ -1,5 +1,5 @@
 // The matches that are kept, their players, and positions found by drawing what they have.
-import { $, ask, element, failed, fill, keepFocus, question, signed, versus } from "/static/common.js";
+import { $, ask, element, failed, fill, keepFocus, question, receive, signed, versus } from "/static/common.js";
 import { Board, edited, svg } from "/static/board.js";
 import { many, locale, t, term } from "/static/words.js";
 
@@ -157,3 +157,4 @@ $("filter").addEventListener("input", narrow);
 draw();
 restore();
 ask("/library").then(show).catch(failed);
+receive();

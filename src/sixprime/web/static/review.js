@@ -46,7 +46,7 @@ $("go").addEventListener("click", () => {
   failed(new Error(t("review.nothing")));
   $("file").focus();
 });
-receive((text) => (location.href = analysisOf(text, 15)));
+receive();
 
 // What is kept, and can be taken away.
 

@@ -1,5 +1,5 @@
 // What this browser remembers, and all settings: the same tree as everywhere.
-import { $, ask, element, failed, lookDialogue, say } from "/static/common.js";
+import { $, ask, element, failed, lookDialogue, receive, say } from "/static/common.js";
 import { naming } from "/static/naming.js";
 import { languageChoice, t } from "/static/words.js";
 
@@ -55,3 +55,4 @@ languageChoice($("language"));
 let themes = ["auto"];
 ask("/about").then((about) => (themes = about.themes)).catch(failed);
 $("look").addEventListener("click", () => lookDialogue(themes));
+receive();
