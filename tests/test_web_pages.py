@@ -1527,6 +1527,16 @@ def test_a_position_is_copied_drawn_and_dropped(page_of: Open, address: str) -> 
     page.wait_for_selector("h1:has-text('Ann – Bob')", timeout=60_000)
 
 
+def test_a_report_and_the_other_pages_share_light_or_dark(page_of: Open, report: str) -> None:
+    page = page_of(report, color_scheme="light")
+    page.click("[data-key=t]")
+    page.goto(urljoin(page.url, "/learn"))
+    page.wait_for_selector("[data-scheme=dark]")
+    page.evaluate("localStorage.look = JSON.stringify({ ...JSON.parse(localStorage.look), scheme: 'light' })")
+    page.goto(urljoin(page.url, report))
+    page.wait_for_selector("[data-theme=light]")
+
+
 @pytest.mark.parametrize("path", ["/", "/library", "/learn", "/settings"])
 def test_every_page_takes_what_is_dropped(page_of: Open, path: str) -> None:
     page = page_of(path)

@@ -12,6 +12,15 @@
   const score = { asked: 0, right: 0, lost: 0 };
   let current = -1, section = null, answered = true, quiz = false, byLoss = false, bottom = null, mirrored = false, shown = null;
   root.classList.add("js");
+  // What this reader likes, here and on the other pages of a server.
+  const look = () => {
+    try {
+      return Object(JSON.parse(localStorage.look));
+    } catch {
+      return {};
+    }
+  };
+  if (["light", "dark"].includes(look().scheme)) root.dataset.theme = look().scheme;
 
   // One turn.
 
@@ -318,6 +327,11 @@
   function theme() {
     const dark = root.dataset.theme ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme:dark)").matches;
     root.dataset.theme = dark ? "light" : "dark";
+    try {
+      localStorage.look = JSON.stringify({ ...look(), scheme: root.dataset.theme });
+    } catch {
+      // The page has it as long as it is open.
+    }
   }
   // From the player on roll to one player, then to the other.
   function turnBoard() {
