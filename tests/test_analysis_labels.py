@@ -103,6 +103,8 @@ def test_a_table_that_does_not_ship_stays_with_the_analysis(tmp_path: Path) -> N
         found = read_kept(tmp_path / name)
         assert (found.table.name, found.table.checksum) == ("mine", own.checksum)
         assert found.statistics[0].error_mwc == pytest.approx(judged.statistics[0].error_mwc, abs=1e-5)
+    told = foreign(sp.read(tmp_path / "kept.sgf"), met=met.load()).statistics[0]
+    assert told.cube_error_total == pytest.approx(judged.statistics[0].cube_error_total, abs=1e-4)
     again = with_analysis(sp.analyse(sp.read(tmp_path / "kept.sgf"), sp.Engine(plies=0)))
     assert table_in(again) is met.load()
 

@@ -223,6 +223,12 @@ def test_no_document(data: bytes | str) -> None:
         codec.from_json(data, object)
 
 
+@pytest.mark.parametrize("kind", [int, sp.Position, sp.MatchReport])
+def test_a_class_that_no_document_holds(kind: type) -> None:
+    with pytest.raises(sp.SettingsError, match=r"kind must be object or one of Match, AnalysedMatch, .*Got <class"):
+        codec.from_json(codec.to_json(sp.Rules()), kind)
+
+
 def test_what_json_cannot_hold() -> None:
     assert codec.from_json(codec.to_json(replace(MATCH, source="\udcff")), sp.Match) == replace(MATCH, source="\ufffd")
     for wrong in (1, "a", None, replace(MATCH, length=object())):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from dataclasses import astuple, replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -408,6 +409,16 @@ def test_the_cube_is_turned_at_2_away_2_away(
     for kind, tolerance in (("linear", 0.1), ("nonlinear", 0.036)):
         ours = jump.cubeful(shared(p, won, lost), np.full((len(p), 2), volatility), states, kind=kind)
         assert worth.equity_error(np.abs(ours - wanted).max(), state) < tolerance
+
+
+def test_models_that_leave_the_cube_at_2_away_2_away_as_the_page_says() -> None:
+    page = (Path(__file__).parent.parent / "docs" / "cube.md").read_text(encoding="utf-8")
+    chances, state = rows(np.array([0.7]), 1.0, 1.0), CubeState(1, 0, 2, (2, 2))
+    for name in ("gnubg-1.07", "dead", "live"):
+        model = CubeModel.named(name)
+        parameters = model.parameters(chances, np.array([5]), np.array([[100, 100]]))
+        value = cube_model.cubeful(chances, parameters, cube_model.prepare([state], model=model))[0, 0]
+        assert f"At p = .7 without gammons that says {value:.3f} MWC".replace(" 0.", " .") in page
 
 
 @pytest.mark.parametrize("volatility", [0.01, 0.05, 0.1])

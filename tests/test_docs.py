@@ -59,6 +59,14 @@ def test_examples_of_pages(path: Path) -> None:
     assert result.failed == 0
 
 
+def test_python_of_the_pages_is_tested() -> None:
+    """But for what needs a cluster or a client."""
+    for path in PAGES:
+        blocks = re.findall(r"^```python\n(.*?)^```", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+        untested = [block for block in blocks if not block.startswith(">>>")]
+        assert len(untested) == (path.name in ("cluster.md", "mcp.md")), path.name
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_examples_of_docstrings(module: str) -> None:
     assert doctest.testmod(import_module(module), optionflags=FLAGS).failed == 0

@@ -656,7 +656,7 @@ def test_bad_settings(engine: Engine, tmp_path: Path) -> None:
         engine.evaluate_many([START, START], match=[MONEY])
     with pytest.raises(SettingsError, match="power of two"):
         engine.evaluate(START, match=MatchState(cube=3))
-    with pytest.raises(SettingsError, match="away"):
+    with pytest.raises(SettingsError, match="is over: the score is 5 to 0"):
         engine.evaluate(START, match=MatchState(length=5, score=(5, 0)))
 
 

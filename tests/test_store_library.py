@@ -62,6 +62,13 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     return Library()
 
 
+def test_the_folder_is_a_path_or_a_text(tmp_path: Path) -> None:
+    assert Library(tmp_path).folder == Library(str(tmp_path)).folder == tmp_path
+    for wrong in (3, float("nan"), object(), [None]):
+        with pytest.raises(SettingsError, match="path must be the name of a file"):
+            Library(wrong)  # type: ignore[arg-type]
+
+
 def fits(query: Query, decision: Decision, names: tuple[str, str], match: int, length: int) -> bool:
     """Whether a decision is one of those asked for, plainly."""
     state, mine = decision.state, decision.player
@@ -811,7 +818,6 @@ def test_wrong_values_meet_our_errors(whole: Library, wrong: Any) -> None:
         lambda: whole.search(wrong),
         lambda: whole.checked(wrong),
         lambda: whole.questions([wrong]),
-        lambda: Library(wrong or "x"),
         lambda: Query(since=wrong or "x"),
     ):
         with pytest.raises(SettingsError):

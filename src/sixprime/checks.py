@@ -33,6 +33,11 @@ def shown(value: object) -> str:
         return f"a value of type {type(value).__name__}"
 
 
+def one_of(kind: type) -> str:
+    """What a message calls a value of a class."""
+    return f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"
+
+
 def refuse(name: str, wanted: str, given: object) -> NoReturn:
     """Raises the SettingsError of a parameter."""
     raise SettingsError(f"{name} must be {wanted}. Got {shown(given)} instead.")
@@ -120,7 +125,7 @@ class Instance:
         """Raises SettingsError."""
         if not isinstance(given, self.kinds):
             kinds = self.kinds if isinstance(self.kinds, tuple) else (self.kinds,)
-            refuse(name, self.words or " or ".join(f"a {kind.__name__}" for kind in kinds), given)
+            refuse(name, self.words or " or ".join(map(one_of, kinds)), given)
 
     def test(self, given: str, names: dict[str, object]) -> str:
         """As `Rule` says."""
@@ -259,7 +264,7 @@ def each(name: str, given: Iterable[T], rule: Rule, words: str) -> list[T]:
 
 def listed(name: str, given: Iterable[Any], kind: type[T], words: str = "") -> list[T]:
     """The items of a sequence, all of one class. Raises SettingsError."""
-    words = words or f"a {kind.__name__}"
+    words = words or one_of(kind)
     return each(name, given, Instance(kind, words), words)
 
 

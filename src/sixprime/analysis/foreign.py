@@ -78,7 +78,7 @@ def foreign(
     """The analysis that a file holds: decisions, marks and totals from the values of `source`.
 
     source: one of `sources(match)`, by default the first, with our analyses of what that one does not judge. met: turns
-    match-winning chances into equities and back.
+    match-winning chances into equities and back, unless our own analysis says with which table it was made.
     Plays and cube actions that the program did not judge do not count. Raises SettingsError for an unknown source.
     """
     Maybe(TEXT)("source", source)
@@ -91,7 +91,7 @@ def foreign(
         raise SettingsError(f"The 'source' parameter must be one of {', '.join(known)}. Got {source!r} instead.")
     name = known[0] if source is None else source
     also = next(filter(is_own, known), None) if source is None else None
-    table = met or load()
+    table = table_in(match, met) if is_own(name) else met or load()
     if (alone := match.only_position) is not None:
         return replace(
             judged_position(match, _Told(_of(alone, name, also), table)), settings=name, thresholds=thresholds

@@ -14,7 +14,7 @@ from dataclasses import replace
 from sixprime._version import __version__
 from sixprime.analysis.depth import Depth, Depths, text_of
 from sixprime.analysis.drafts import Answers, Draft, Requests, drafts_of
-from sixprime.analysis.foreign import OWN, foreign, is_own, source_of, sources, table_in
+from sixprime.analysis.foreign import OWN, foreign, is_own, source_of, sources
 from sixprime.analysis.labels import ships
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.rollout_context import line_of
@@ -91,7 +91,7 @@ def own_analysis(
         return None
     alike = len(set(made_by)) == 1
     label = (made_by[0][3] or "") if alike else ""
-    analysed = foreign(match, source, met=table_in(match, met), thresholds=thresholds)
+    analysed = foreign(match, source, met=met, thresholds=thresholds)
     games = analysed.games[: len(made_by)]
     return replace(
         analysed,

@@ -61,6 +61,7 @@ KINDS: dict[str, type] = {
 }
 """What a document can hold, by the name it goes by there: `"format": "sixprime-match"`."""
 
+_ONE_OF_THEM = f"one of {', '.join(known.__name__ for known in KINDS.values())}"
 _DATA, _KIND = Instance((str, bytes), "a text or bytes"), Instance(type)
 _PREFIX = "sixprime-"
 _EFFORT = 4
@@ -86,7 +87,7 @@ def to_json(value: object) -> bytes:
     """
     kind = next((name for name, known in KINDS.items() if isinstance(value, known)), None)
     if kind is None:
-        refuse("value", f"one of {', '.join(known.__name__ for known in KINDS.values())}", value)
+        refuse("value", _ONE_OF_THEM, value)
     content = value
     if isinstance(value, RolloutResult):
         content = KeptRollout.of(value)
@@ -123,13 +124,16 @@ def from_json(data: str | bytes, kind: type[T], *, met: MatchEquityTable | None 
     """The value in a document; kind: its class, `object` for any of `KINDS`.
 
     met: needed only for a rollout with a match equity table that does not ship.
-    Raises InvalidFileError for a document that is damaged, of another kind or version: it says where.
+    Raises InvalidFileError for a document that is damaged, of another kind or version: it says where; SettingsError for
+    a class that no document holds.
     """
     _DATA("data", data)
     _KIND("kind", kind)
     MET("met", met)
     fitting = [each for each, known in KINDS.items() if issubclass(known, kind)]
-    wanted = _PREFIX + fitting[0] if fitting else kind.__name__
+    if not fitting:
+        refuse("kind", f"object or {_ONE_OF_THEM}", kind)
+    wanted = _PREFIX + fitting[0]
     try:
         document = _decoded(data, _Document, "")
     except InvalidFileError as error:

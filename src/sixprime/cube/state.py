@@ -71,6 +71,9 @@ class CubeState:
             rules = match.crawford, match.jacoby, match.beavers, match.cube_limit
             return cls(match.cube, owner, 0, (0, 0), *rules)
         away = (match.length - match.score[mine], match.length - match.score[1 - mine])
+        if min(away) < 1:
+            score = " to ".join(map(str, match.score))
+            raise SettingsError(f"the match of {match.length} points is over: the score is {score}.")
         player = 0 if alike else mine
         return cls(match.cube, owner, match.length, away, match.crawford, limit=match.cube_limit, player=player)
 

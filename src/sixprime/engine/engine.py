@@ -81,10 +81,11 @@ class Engine:
     the nets are asked, which know games of 15 chequers only: such numbers are not to be trusted.
 
     net: a network file, the name of one that ships ("small", "standard") or a loaded one; None for the
-    standard one. threads: None for all cores. level: a `Preset` or the name of one, such as "world class"; None: 2
-    plies, Normal. plies, filter, prune: what the calls use unless told otherwise, None for those of the level. Calls
-    with `plies` of their own search without rolling out, whatever the level. noise_seed: of noise that is not
-    deterministic, None for another one with each engine. Luck and rollouts are free of noise.
+    standard one. threads: None for all cores. met: a table such as `sixprime.cube.met_xml.open_table` gives, None for
+    the default one. level: a `Preset` or the name of one, such as "world class"; None: 2 plies, Normal. plies, filter,
+    prune: what the calls use unless told otherwise, None for those of the level. Calls with `plies` of their own search
+    without rolling out, whatever the level. noise_seed: of noise that is not deterministic, None for another one with
+    each engine. Luck and rollouts are free of noise.
     databases: None for the standard ones and all that lie in the user's data folder.
     cube_model: a model or a name for `CubeModel.named`.
     executor: None for the threads of this machine, or a Dask cluster for rollouts and searches of many decisions,
@@ -316,6 +317,8 @@ class Engine:
         self, position: Position, *, match: MatchState = MONEY, plies: int | None = None, stop: Stop | None = None
     ) -> Evaluation:
         """What a position is worth to the player on roll, before the dice."""
+        POSITION("position", position)
+        STATE("match", match)
         return self.evaluate_many([position], match=match, plies=plies, stop=stop)[0]
 
     def evaluate_many(

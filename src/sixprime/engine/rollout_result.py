@@ -431,7 +431,7 @@ def known_table(name: str, checksum: str, given: MatchEquityTable | None) -> Mat
     for table in [given] if given else map(load_met, met_names()):
         if (table.name, table.checksum) == (name, checksum):
             return table
-    other = f"not with {given.name} {given.checksum}" if given else "which does not ship and must be given (--met)"
+    other = f"not with {given.name} {given.checksum}" if given else "which does not ship: name it by --met, or met="
     raise DataFileError(f"made with the match equity table {name} {checksum}, {other}")
 
 

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from sixprime.analysis.records import HALF_LIFE, LIFE, faded
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS
-from sixprime.checks import Instance, Maybe, Whole, listed, refuse, shown
+from sixprime.checks import Instance, Whole, listed, refuse, shown
+from sixprime.checks import path as path_of
 from sixprime.errors import InvalidFileError, SettingsError, SixprimeError
 from sixprime.game.record import MATCH
 from sixprime.paths import data_dir
@@ -128,9 +129,8 @@ class Career:
 class Library:
     """The library in a folder, by default that of the user's data; its database is that of the store."""
 
-    def __init__(self, folder: Path | None = None) -> None:
-        Maybe(Instance(Path))("folder", folder)
-        self._folder = folder
+    def __init__(self, folder: Path | str | None = None) -> None:
+        self._folder = None if folder is None else Path(path_of(folder))
         self._ready = False
 
     @property
