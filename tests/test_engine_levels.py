@@ -525,3 +525,28 @@ def test_levels_without_the_cube(plies: int, state: MatchState) -> None:
     for wrong in (None, "x"):
         with pytest.raises(SettingsError, match="match"):
             alone.best_plays(START, (3, 1), match=wrong)  # type: ignore[arg-type]
+
+
+def test_a_book_that_tells_of_no_plays_is_refused() -> None:
+    class Odd:
+        name = "odd"
+
+        def plays(self, position: Position, dice: tuple[int, int], match: MatchState) -> tuple[str]:
+            return ("8/5 6/5",)
+
+    with pytest.raises(SettingsError, match="PlayAnalysis"):
+        Engine(threads=1, book=Odd()).best_plays(START, (3, 1))  # type: ignore[arg-type]
+
+
+def test_whole_arrays_are_looked_at_before_they_are_judged() -> None:
+    searcher = Engine(threads=1).searcher
+    boards = kernels.pack(np.stack([START.board] * 4))
+    assert (searcher.judge(boards[::2])[0] == searcher.judge(boards[:2])[0]).all()
+    for odd in (boards[:, :28], boards[0], boards + 0.5):
+        with pytest.raises(SettingsError, match=r"boards must be int8\[N, 32\]"):
+            searcher.judge(odd)
+    for dice in (np.ones((2, 2), np.int8), np.ones((4, 3), np.int8)):
+        with pytest.raises(SettingsError, match=r"dice must be int8\[4, 2\]"):
+            searcher.plays(boards, dice)
+        with pytest.raises(SettingsError, match=r"dice must be int8\[4, 2\]"):
+            kernels.legal_plays(boards, dice)

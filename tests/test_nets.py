@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -344,6 +344,36 @@ def test_equal_nets_are_one_file_and_one_identity(tmp_path: Path) -> None:
     file.save(files[3], {**nets, "race": nets["pruner"], "pruner": nets["race"]}, {})
     file.save(files[4], {**nets, "back": nets["contact"]}, {})
     assert len({file.load(path).checksum for path in files[1:5]}) == 4
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"contact": None}, "contact must be a Params. Got None"),
+        (
+            {"race": NETS["race"]._replace(head=NETS["race"].head[:4])},
+            r"race.head has shape \(4, 6\), expected \(5, 6\)",
+        ),
+        ({"pruner": NETS["pruner"]._replace(bias=[0.0])}, "pruner.bias must be an array"),
+        (
+            {"pruner": NETS["pruner"]._replace(bias=np.zeros(4))},
+            "pruner.bias must be float32 with 1 axes. Got float64 with",
+        ),
+        # Of other inputs there are as many rows: the kernels would write behind their arrays.
+        ({"back": NETS["back"]._replace(rear=0)}, "back.rows has shape .*, expected .*"),
+    ],
+    ids=str,
+)
+def test_nets_that_fit_nothing_are_refused(written: Path, changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        replace(file.load(written), **changes)
+
+
+def test_another_weight_makes_another_net(written: Path) -> None:
+    known = file.load(written)
+    assert replace(known, header={}).checksum == known.checksum
+    other = known.race._replace(bias=known.race.bias + 1)
+    assert replace(known, race=other).checksum != known.checksum
 
 
 def test_a_packed_net_is_the_same_net_unpacked(tmp_path: Path) -> None:

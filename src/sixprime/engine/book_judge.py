@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from sixprime.checks import listed
 from sixprime.engine.judge import Book, CubeRequest, Judge, PlayRequest
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.progress import NOBODY, Watch
@@ -28,8 +29,10 @@ class BookJudge:
     def plays(
         self, requests: Sequence[PlayRequest], count: int | None = None, watch: Watch = NOBODY
     ) -> list[list[PlayAnalysis]]:
-        """As `Judge`; plays of the book come before the others, and lose what the book says."""
-        known = [self.book.plays(each.position, each.dice, each.state) for each in requests]
+        """As `Judge`; plays of the book come before the others, and lose what the book says. Raises SettingsError for a
+        book that tells of no plays."""
+        told = (self.book.plays(each.position, each.dice, each.state) for each in requests)
+        known = [listed("plays of the book", plays, PlayAnalysis) for plays in told]
         there = [request for request, plays in zip(requests, known, strict=True) if plays]
         others = [request for request, plays in zip(requests, known, strict=True) if not plays]
         most = None if count is None else count + max(map(len, known), default=0)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.bearoff import Databases
+from sixprime.checks import array
 from sixprime.cube.janowski import CLASSIC
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
@@ -120,7 +121,9 @@ class Searcher:
     watch: Watch = field(default=NOBODY, compare=False, repr=False)
 
     def judge(self, boards: NDArray[np.int8]) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
-        """Static outcomes `float64[N, 5]` and classes `int8[N]` of boards `int8[N, 32]`."""
+        """Static outcomes `float64[N, 5]` and classes `int8[N]` of boards `int8[N, 32]`. Raises SettingsError for other
+        arrays."""
+        boards = array("boards", boards, np.int8, None, kernels.WIDTH)
         solved = hyper.judge(self.databases, boards)
         if solved is not None:
             return solved
@@ -171,9 +174,11 @@ class Searcher:
         """Every legal play of one roll each, judged statically.
 
         boards: `int8[N, 32]`; dice: `int8[N, 2]`. Returns boards `int8[M, 32]` after the plays, seen by the side then
-        on roll, offsets `int64[N + 1]`, outcomes `float64[M, 5]` for that side and classes `int8[M]`.
+        on roll, offsets `int64[N + 1]`, outcomes `float64[M, 5]` for that side and classes `int8[M]`. Raises
+        SettingsError for other arrays.
         """
-
+        boards = array("boards", boards, np.int8, None, kernels.WIDTH)
+        dice = array("dice", dice, np.int8, len(boards), 2)
         parts = self._in_parts(lambda one, part: one._plays(boards[part], dice[part]), len(boards), CHUNK[1])
         counts = np.concatenate([np.diff(part[1]) for part in parts])
         return (

@@ -7,6 +7,6 @@ objects, files or cubes, release the GIL and keep no state.
 from __future__ import annotations
 
 from sixprime.kernels._objects import prepare
-from sixprime.kernels.plays import ROLL_WEIGHTS, ROLLS, legal_plays, pack, pips, routes, swap, unpack
+from sixprime.kernels.plays import ROLL_WEIGHTS, ROLLS, WIDTH, legal_plays, pack, pips, routes, swap, unpack
 
-__all__ = ["ROLLS", "ROLL_WEIGHTS", "legal_plays", "pack", "pips", "prepare", "routes", "swap", "unpack"]
+__all__ = ["ROLLS", "ROLL_WEIGHTS", "WIDTH", "legal_plays", "pack", "pips", "prepare", "routes", "swap", "unpack"]

@@ -319,10 +319,10 @@ def legal_plays(boards: NDArray[np.int8], dice: NDArray[np.int8]) -> tuple[NDArr
 
     boards: `int8[N, 32]` packed. dice: `int8[N, 2]`.
     Returns `int8[M, 32]`, still seen by the mover, and `int64[N + 1]` offsets; a position without a legal
-    play has one unchanged row.
+    play has one unchanged row. Raises SettingsError for other arrays.
     """
-    boards = np.ascontiguousarray(boards, dtype=np.int8)
-    dice = np.ascontiguousarray(dice, dtype=np.int8)
+    boards = array("boards", boards, np.int8, None, WIDTH)
+    dice = array("dice", dice, np.int8, len(boards), 2)
     count = len(boards)
     room = max(MAX_PLAYS, 32 * count)
     plays, board = scratch_of(make_plays), np.zeros(WIDTH, dtype=np.int8)

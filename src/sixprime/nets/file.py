@@ -11,7 +11,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import reading
+from sixprime.checks import Instance, refuse
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.nets.names import SHIPPED, path_of
 from sixprime.nets.params import NEW_ROWS, WEIGHTS, Params, Spec, with_points_behind
@@ -43,14 +44,45 @@ SMALL = SHIPPED / "small.safetensors"
 
 @dataclass(frozen=True, slots=True)
 class NetFile:
-    """The nets of a file, its header (recipe, seed, strength, ...) and their `checksum`."""
+    """The nets of a file, its header (recipe, seed, strength, ...) and their `checksum`.
+
+    Raises SettingsError for what are no nets, and for arrays that do not fit each other.
+    """
 
     contact: Params
     race: Params
     pruner: Params
     back: Params | None
     header: dict[str, Any]
-    checksum: str
+    checksum: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        nets = {name: getattr(self, name) for name in NETS if name not in OPTIONAL or getattr(self, name) is not None}
+        for name, net in nets.items():
+            _check(name, net)
+        object.__setattr__(self, "checksum", checksum(nets))
+
+
+def _check(name: str, net: Params) -> None:
+    """Raises SettingsError where the kernels could not read a net."""
+    Instance(Params)(name, net)
+    for part, axes in zip(WEIGHTS, (2, 1, 2, 1, 2), strict=True):
+        array = getattr(net, part)
+        if not isinstance(array, np.ndarray):
+            refuse(f"{name}.{part}", "an array", array)
+        if (array.dtype, array.ndim) != (np.float32, axes):
+            found = f"{array.dtype} with {array.ndim}"
+            raise SettingsError(f"{name}.{part} must be float32 with {axes} axes. Got {found} instead.")
+    for part, shape in _shapes(spec_of(net)).items():
+        if (found := getattr(net, part).shape) != shape:
+            raise SettingsError(f"{name}.{part} has shape {found}, expected {shape}.")
+
+
+def _shapes(spec: Spec) -> dict[str, tuple[int, ...]]:
+    """Of the weights of a net."""
+    heads = 5 + spec.second
+    shapes = ((spec.rows, spec.hidden), (spec.hidden,), (heads, spec.features), (heads,), (5, spec.second))
+    return dict(zip(WEIGHTS, shapes, strict=True))
 
 
 def spec_of(params: Params) -> Spec:
@@ -164,26 +196,24 @@ def _unpack(path: Path, name: str, width: int, arrays: dict[str, NDArray[Any]]) 
 
 def to_arrays(nets: Mapping[str, Params]) -> dict[str, NDArray[np.float32]]:
     """The arrays of all nets by their names in files, such as "contact.rows", but for empty ones; nothing is copied."""
-    arrays = {f"{name}.{field}": getattr(nets[name], field) for name in nets for field in WEIGHTS}
+    arrays = {f"{name}.{part}": getattr(nets[name], part) for name in nets for part in WEIGHTS}
     return {name: array for name, array in arrays.items() if array.size}
 
 
 def from_arrays(path: Path, name: str, spec: Spec, arrays: Mapping[str, NDArray[Any]]) -> Params:
     """The net `name` of `to_arrays`, copied. Raises `DataFileError` naming `path` when anything is wrong with it."""
-    heads = 5 + spec.second
-    shapes = ((spec.rows, spec.hidden), (spec.hidden,), (heads, spec.features), (heads,), (5, spec.second))
     checked: dict[str, NDArray[np.float32]] = {}
-    for field, shape in zip(WEIGHTS, shapes, strict=True):
-        array = arrays.get(f"{name}.{field}") if 0 not in shape else np.empty(shape)
+    for part, shape in _shapes(spec).items():
+        array = arrays.get(f"{name}.{part}") if 0 not in shape else np.empty(shape)
         if array is None:
-            raise DataFileError(f"{path}: the {name} net is incomplete, {name}.{field} is missing.")
+            raise DataFileError(f"{path}: the {name} net is incomplete, {name}.{part} is missing.")
         if array.shape != shape:
-            raise DataFileError(f"{path}: {name}.{field} has shape {array.shape}, expected {shape}.")
+            raise DataFileError(f"{path}: {name}.{part} has shape {array.shape}, expected {shape}.")
         with np.errstate(over="ignore"):
             floats = np.array(array, dtype=np.float32, order="C")
         if not np.isfinite(floats).all():
-            raise DataFileError(f"{path}: {name}.{field} holds values that are not finite numbers.")
-        checked[field] = floats
+            raise DataFileError(f"{path}: {name}.{part} holds values that are not finite numbers.")
+        checked[part] = floats
     return Params(**checked, rear=int(spec.rear), pairs=int(spec.pairs))
 
 
@@ -213,16 +243,15 @@ def load(path: Path | str = DEFAULT) -> NetFile:
     if kind == OLDER:
         arrays = {name: _modern(name, specs, array) for name, array in arrays.items()}
     nets = {name: from_arrays(path, name, spec, arrays) for name, spec in specs.items()}
-    identity = checksum(nets)
     back = nets.pop("back", None)
-    return NetFile(**nets, back=back, header=header, checksum=identity)
+    return NetFile(**nets, back=back, header=header)
 
 
 def _modern(name: str, specs: Mapping[str, Spec], array: NDArray[Any]) -> NDArray[Any]:
     """An array of the older format, such as "contact.rows", in the present one; what is wrong is left as it is."""
-    net, _, field = name.partition(".")
+    net, _, part = name.partition(".")
     spec = specs.get(net)
-    if spec is None or field != "rows" or not spec.rear or array.shape != (spec.rows - NEW_ROWS, spec.hidden):
+    if spec is None or part != "rows" or not spec.rear or array.shape != (spec.rows - NEW_ROWS, spec.hidden):
         return array
     return with_points_behind(array)
 
