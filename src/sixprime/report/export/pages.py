@@ -244,9 +244,9 @@ class _Game:
     def info(self) -> tuple[tuple[str, str], ...]:
         match = self.analysed.match
         rows = [
-            (f"{name}'s rating", f"{player.rating:g}")
+            (f"{name}'s rating", player.standing)
             for name, player in zip(self.names, match.players, strict=True)
-            if player.rating is not None
+            if player.standing
         ]
         labels = ("Date", "Event", "Round", "Place", "Annotator", "Comments")
         keys = ("date", "event", "round", "place", "annotator", "comment")
