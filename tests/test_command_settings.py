@@ -116,6 +116,7 @@ def test_a_setting_is_told_of_and_kept(line: str, answer: str, path: str, value:
         "set analysis chequerplay type x",
         "set player 0 external here:there",
         "set met nothere.xml",
+        "set evaluation chequerplay evaluation noise 1.5",
         "set matchinfo event Foo",
     ],
 )
