@@ -11,7 +11,7 @@ from sixprime.cube.state import CubeState
 from sixprime.cube.values import cubeless
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.game.state import MatchState
-from sixprime.report import rolled
+from sixprime.report import rolled, words
 from sixprime.report.export.pages import cube_rows
 from sixprime.report.figures import Figures, Stakes
 
@@ -58,8 +58,7 @@ def plays_text(
 def _how(made: Eval) -> str:
     """How something was searched, in a line."""
     text = f"{made.plies}-ply {'cubeful' if made.cubeful else 'cubeless'}{' prune' if made.prune else ''}"
-    if made.noise:
-        text += f", noise {made.noise:.3g} ({'d' if made.deterministic else 'nd'})"
+    text += words.noise(made.noise, deterministic=made.deterministic)
     # At 0-ply nothing is pruned, and without noise nothing is drawn.
     usual = made.cubeful and (made.prune or not made.plies) and (made.deterministic or not made.noise)
     name = _LEVELS.get((made.plies, made.noise)) if usual else None
