@@ -191,6 +191,8 @@ def _game_info(game: Game, played: Match) -> Info:
     info["winner"] = None if game.winner is None else _LETTERS[game.winner]
     if game.winner is not None:
         info |= {"points-won": game.points, "resigned": game.resigned}
+    if game.cube > 1:
+        info["initial-cube"] = game.cube
     return info
 
 
