@@ -509,10 +509,8 @@ def _dice(action: Action) -> tuple[int, int] | None:
 
 
 def _unjudged(action: Action) -> str:
-    """What a player did with a roll."""
-    if action.kind not in (ActionKind.MOVE, ActionKind.ROLL):
-        return ""
-    return str(action.play or "") or "Cannot move"
+    """What a player did with a roll; nothing where that is not known."""
+    return "" if action.play is None else str(action.play) or "Cannot move"
 
 
 def _wrong(action: Action) -> str:
