@@ -71,9 +71,11 @@ def test_sums_end_at_the_totals(analysed: AnalysedMatch, draw, key: str) -> None
 
 def test_a_roll_that_nobody_played_is_no_dance() -> None:
     text = " 3 point match\n\n Game 1\n A : 0   B : 0\n  1) 31: 8/5 6/5           52: 13/8 13/11\n  2) 64: ????\n"
-    drawn = luck_graph(analyse(read_text(f"{text}                          Wins 1 point\n"), Engine(plies=0)))
-    assert re.search(r"<title>[^<]* A 64: [-+.0-9]+,", drawn)
-    assert "Cannot move" not in drawn
+    found = analyse(read_text(f"{text}                          Wins 1 point\n"), Engine(plies=0))
+    assert re.search(r"<title>[^<]* A 64: [-+.0-9]+,", luck_graph(found))
+    page = render_html(found)
+    assert '<h4>rolls <span class="soft">not judged</span></h4>' in page
+    assert "Cannot move" not in page
 
 
 def test_the_histogram_counts_every_error(analysed: AnalysedMatch) -> None:
