@@ -145,6 +145,14 @@ def test_every_command_has_help(talk: Talk) -> None:
         assert talk(f"help {node.name}").startswith(node.name), node.name
 
 
+def test_help_names_the_player_that_a_command_asks_for(talk: Talk) -> None:
+    assert "Usage: set player <player> <subcommand>" in talk("help set player")
+    assert "Usage: set player <player> name <name>" in talk("help set player name")
+    assert "Usage: set rollout player <player> cubedecision plies <plies>" in talk(
+        "help set rollout player cubedecision plies"
+    )
+
+
 def test_what_is_wrong_with_a_file_is_said(talk: Talk, tmp_path: Path) -> None:
     text = Path("tests/data/mat/gnubg.mat").read_text(encoding="utf-8")
     file = tmp_path / "wrong.mat"

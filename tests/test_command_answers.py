@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import sixprime as sp
 from sixprime.command.answers import figures, judging, races, standing, statistics
+from sixprime.command.options import Eval
 from sixprime.gnubg.desk import interpreter
 from sixprime.report.export.statistics import match_statistics
 from sixprime.report.figures import Figures, Stakes
@@ -104,6 +105,22 @@ def test_conversion_goes_back(equity: float, lose: float, win: float) -> None:
 def test_figures(how: Figures, wanted: tuple[str, str, str]) -> None:
     stakes = Stakes(0.5, 0.8)
     assert (how.chance(0.47683), how.value(0.5, stakes), how.difference(-0.25, stakes)) == wanted
+
+
+@pytest.mark.parametrize(
+    ("how", "wanted"),
+    [
+        (Eval(noise=0.06), "0-ply cubeful prune, noise 0.06 (d) [beginner]"),
+        (Eval(noise=0.015, prune=False), "0-ply cubeful, noise 0.015 (d) [advanced]"),
+        (Eval(noise=0.05, deterministic=False), "0-ply cubeful prune, noise 0.05 (nd)"),
+        (Eval(noise=0.0012345, cubeful=False), "0-ply cubeless prune, noise 0.00123 (d)"),
+        (Eval(deterministic=False, prune=False), "0-ply cubeful [expert]"),
+    ],
+)
+def test_hints_tell_of_noise(how: Eval, wanted: str) -> None:
+    found = parsed("4HPMwQCMz+AIIQ:cAkAAAAAAAAA")
+    plays = sp.Engine(threads=1).best_plays(found.position, (3, 1), match=found.state, plies=0, count=1)
+    assert judging.plays_text(plays, Figures(), None, how).splitlines()[2] == f"        {wanted}"
 
 
 def test_hint_and_eval() -> None:

@@ -117,6 +117,7 @@ def test_a_setting_is_told_of_and_kept(line: str, answer: str, path: str, value:
         "set analysis chequerplay type x",
         "set player 0 external here:there",
         "set met nothere.xml",
+        "set evaluation chequerplay evaluation noise 1.5",
         "set matchinfo event Foo",
     ],
 )
@@ -151,6 +152,17 @@ def test_matches_are_described() -> None:
     shell.run_lines(["set matchinfo rating 0 1800 (500)", "set matchinfo rating 1 strong"])
     first, second = shell.state.match.players
     assert (first.rating, first.experience, second.rating) == (1800, 500, None)
+
+
+def test_ratings_are_told_with_the_experience() -> None:
+    said: list[str] = []
+    shell = Interpreter(said.append, said.append)
+    shell.run_lines(["new match 3", "set matchinfo rating 0 1800 (Exp 500)", "set matchinfo rating 1 (Exp 7)"])
+    said.clear()
+    shell.run_lines(["show matchinfo", "export match text -"])
+    told = "".join(said)
+    assert "gnubg (1800 (Exp 500)) vs. you ((Exp 7))" in told
+    assert "gnubg's rating: 1800 (Exp 500)\n" in told
 
 
 LINES = st.lists(

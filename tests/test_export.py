@@ -16,8 +16,9 @@ from xml.etree import ElementTree
 import pytest
 from fake_engine import FakeEngine, always, beavered_game, match_of
 
-from sixprime import Engine, Player, SettingsError, analyse, parse, read
+from sixprime import Engine, Player, SettingsError, analyse, formats, parse, read
 from sixprime.analysis.analyse import analyse as analyse_match
+from sixprime.analysis.depth import Depth
 from sixprime.analysis.foreign import foreign
 from sixprime.analysis.kept import own_analysis, with_analysis
 from sixprime.analysis.model import AnalysedMatch, DecisionKind
@@ -157,6 +158,25 @@ def test_an_analysis_names_the_table_that_judged() -> None:
     assert again.label == judged.label
     for one, other in zip(judged.decisions, again.decisions, strict=True):
         assert other.error == pytest.approx(one.error, abs=1e-6)
+
+
+def test_plays_without_the_cube_are_called_so() -> None:
+    told = dataclasses.replace(PLAIN, moves_evaluation=True)
+    text = (DATA / "sgf" / "analysed.sgf").read_text(encoding="utf-8")
+    theirs = foreign(read_text(re.sub(r"(\[\w+ E ver 3(?: [-.\d]+){6}) (\d)C 0 1 0\.0+", r"\1 \2 0 1 0.04", text)))
+    ours = dataclasses.replace(
+        analysed(), label="0-ply-normal+cubeless@8, net ab", depths=(Depth(), Depth()), settings=""
+    )
+    again = own_analysis(with_analysis(ours))
+    assert again is not None
+    for judged, noise in ((theirs, ", noise 0.04 (d)"), (ours, ""), (again, "")):
+        text = "".join(texts(judged, options=told))
+        assert re.search(rf"Cubeless (\d)-ply .*\n.*\n +\1-ply cubeless{re.escape(noise)} \[", text)
+        assert "Cubeful 0-ply" not in text
+        assert re.search(r"^Cubeful equities:", text, re.M)
+    assert "Cubeless" not in "".join(texts(analysed(), options=told))
+    (kept,) = formats.render([with_analysis(ours)], "sgf")
+    assert re.search(r"\b[^D]A\[\d\](?:\[\w+ E ver 3(?: [-.\d]+){6} \d 0 1 [.0]+ 0\])+", str(kept))
 
 
 @pytest.mark.skipif(GNUBG is None, reason="GNU Backgammon is not installed")

@@ -264,6 +264,15 @@ def test_text_of_a_match_that_nobody_analysed_is_laid_out_like_gnu_backgammons()
     assert not re.search(r"^Rolled ..:", str(plain), re.MULTILINE)
 
 
+def test_a_roll_that_nobody_played_is_no_dance() -> None:
+    from sixprime.analysis.single import unjudged
+
+    lines = "  1) 31: 8/5 6/5           52: 13/8 13/11\n  2) 64: ????\n                          Wins 1 point\n"
+    (text,) = texts_of(unjudged(read_text(f" 3 point match\n\n Game 1\n A : 0   B : 0\n{lines}")))
+    assert "* A rolls 64\n\nB wins 1 point" in text
+    assert "Cannot move" not in text
+
+
 # Forums.
 
 

@@ -734,6 +734,20 @@ def test_the_first_double_of_a_money_game_shows_automatic_ones(double: int, cube
     assert said == (cube > 1 and not length)
 
 
+@pytest.mark.parametrize("length", [0, 9])
+@pytest.mark.parametrize("start", ["", "CV[4]"])
+def test_a_high_cube_in_the_middle_of_a_position_is_kept(start: str, length: int) -> None:
+    board = ";PL[B]AE[a:y]AW[x][x][m][m][m][m][m][h][h][h][f][f][f][f][f]AB[a][a][l][l][l][l][l][q][q][q][s][s][s][s]"
+    head = f"(;FF[4]GM[6]MI[length:{length}][game:0][ws:0][bs:0]PW[Ann]PB[Bob]RU[Jacoby]{start}RE[B+8R]"
+    match = formats.read_text(f"{head}{board};CV[4];CP[c];B[double];W[take];B[31qtst])")
+    (text,) = formats.render([match], "mat")
+    again = formats.read_text(text)
+    assert again.problems == match.problems == ()
+    (game,) = again.games
+    double = next(action for action in game.actions if action.kind is ActionKind.DOUBLE)
+    assert (double.state.cube, double.value, game.winner, game.points) == (4, 8, 1, 8)
+
+
 def test_a_comment_is_not_taken_for_tags() -> None:
     remark = '[Variation "NackGammon"]\n[Crawford "Off"]\n[Game 1, Move 2\n> [quoted]\nplain'
     plain = formats.read_text(" 3 point match\n\n Game 1\n A : 0   B : 0\n  1) 31: 8/5 6/5\n")

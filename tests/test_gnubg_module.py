@@ -25,7 +25,7 @@ from sixprime.engine.filters import MoveFilter, get_filter
 from sixprime.errors import SettingsError, SixprimeError
 from sixprime.game.ids import parse
 from sixprime.game.position import Position
-from sixprime.game.record import Match
+from sixprime.game.record import Game, Match, Player
 from sixprime.game.state import MatchState
 from sixprime.gnubg.console import Python
 from sixprime.gnubg.desk import interpreter
@@ -388,6 +388,18 @@ def test_match_says_what_differs_from_the_default_context(judged: Any) -> None:
     assert set(map(str, told(0))) == {"None"}
     assert set(map(str, told(2))) == {"{'plies': 0}"}
     assert told(2, verbose=True)[0] == gnubg.evalcontext(1, 0)
+
+
+def test_a_rating_of_a_match_has_the_experience() -> None:
+    match = Match((Player("Ann", 1800.0, 500), Player("Bo")), 7, ())
+    info = record(match, None, context=gnubg.evalcontext())["match-info"]
+    assert (info["X"], info["O"]) == ({"name": "Ann", "rating": "1800 (Exp 500)"}, {"name": "Bo"})
+
+
+def test_a_game_after_automatic_doubles_tells_its_first_cube() -> None:
+    games = (Game(1, (0, 0), False, (), cube=4), Game(2, (0, 0), False, ()))
+    found = record(Match((Player("Ann"), Player("Bo")), 0, games), None, context=gnubg.evalcontext())
+    assert [game["info"].get("initial-cube") for game in found["games"]] == [4, None]
 
 
 def test_match(desk: Served, judged: Any) -> None:

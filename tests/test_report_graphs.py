@@ -9,7 +9,9 @@ from dataclasses import replace
 import pytest
 from made_match import make_match
 
+from sixprime import Engine, analyse
 from sixprime.analysis.model import AnalysedMatch
+from sixprime.formats import read_text
 from sixprime.report import chart, heat, render_html
 from sixprime.report.chart import in_colours
 from sixprime.report.graphs import GRAPHS, anchors, chances_graph, error_histogram, errors_graph, luck_graph
@@ -65,6 +67,15 @@ def test_sums_end_at_the_totals(analysed: AnalysedMatch, draw, key: str) -> None
         # The sum of the statistics counts the same.
         statistics = analysed.statistics[player]
         assert total == pytest.approx(statistics.luck_total if key == "luck" else statistics.error_total, abs=1e-5)
+
+
+def test_a_roll_that_nobody_played_is_no_dance() -> None:
+    text = " 3 point match\n\n Game 1\n A : 0   B : 0\n  1) 31: 8/5 6/5           52: 13/8 13/11\n  2) 64: ????\n"
+    found = analyse(read_text(f"{text}                          Wins 1 point\n"), Engine(plies=0))
+    assert re.search(r"<title>[^<]* A 64: [-+.0-9]+,", luck_graph(found))
+    page = render_html(found)
+    assert '<h4>rolls <span class="soft">not judged</span></h4>' in page
+    assert "Cannot move" not in page
 
 
 def test_the_histogram_counts_every_error(analysed: AnalysedMatch) -> None:

@@ -15,7 +15,7 @@ from sixprime._version import __version__
 from sixprime.analysis.depth import Depth, Depths, text_of
 from sixprime.analysis.drafts import Answers, Draft, Requests, drafts_of
 from sixprime.analysis.foreign import OWN, foreign, is_own, source_of, sources
-from sixprime.analysis.labels import ships
+from sixprime.analysis.labels import cubeless, ships
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.rollout_context import line_of
 from sixprime.analysis.statistics import totals
@@ -64,7 +64,7 @@ def with_analysis(analysed: AnalysedMatch) -> Match:
             if depths is not None:
                 extras = (*extras, (MADE_BY, f"[{depths[0].spec}][{depths[1].spec}][{analysed.judge}]{label}"))
         actions = [
-            replace(action, analyses=_from(action, other) if other else judgement(found.get(place, ()), met))
+            replace(action, analyses=_from(action, other) if other else judgement(found.get(place, ()), met, how=label))
             for place, action in enumerate(game.actions)
         ]
         games.append(replace(game, actions=tuple(actions), extras=extras))
@@ -111,9 +111,11 @@ def _from(action: Action, source: str) -> tuple[ForeignAnalysis, ...]:
     return found or tuple(analysis for analysis in action.analyses if is_own(analysis.source))
 
 
-def judgement(decisions: Sequence[Decision], met: MatchEquityTable, source: str = "") -> tuple[ForeignAnalysis, ...]:
+def judgement(
+    decisions: Sequence[Decision], met: MatchEquityTable, source: str = "", *, how: str = ""
+) -> tuple[ForeignAnalysis, ...]:
     """What was judged of an action, as formats take it; nothing without a decision. met: with which it was judged.
-    source: who judged, by default we."""
+    source: who judged, by default we; how: the label."""
     if not decisions:
         return ()
     found = ForeignAnalysis(source or f"{OWN} {__version__}")
@@ -121,7 +123,7 @@ def judgement(decisions: Sequence[Decision], met: MatchEquityTable, source: str 
         if decision.kind is DecisionKind.PLAY:
             found = replace(
                 found,
-                plays=tuple(_play(play, decision.state, met) for play in decision.plays),
+                plays=tuple(_play(play, decision.state, met, cubeful=not cubeless(how)) for play in decision.plays),
                 played=decision.played,
                 luck=decision.luck,
                 luck_mwc=decision.luck_mwc,
@@ -133,9 +135,9 @@ def judgement(decisions: Sequence[Decision], met: MatchEquityTable, source: str 
     return (found,)
 
 
-def _method(judged: PlayAnalysis | CubeAnalysis, state: MatchState) -> Method:
+def _method(judged: PlayAnalysis | CubeAnalysis, state: MatchState, *, cubeful: bool = True) -> Method:
     if not judged.trials:
-        return Method(f"{judged.plies}-ply", plies=judged.plies)
+        return Method(f"{judged.plies}-ply", plies=judged.plies, cubeful=cubeful)
     settings = None if judged.rolled is None else judged.rolled.settings
     if settings is None:
         return Method("Rollout", trials=judged.trials)
@@ -150,12 +152,12 @@ def _errors(error: float | None, rolled: RolledValue, state: MatchState, met: Ma
     return (*rolled.errors, error if state.money else error * worth(state, met))
 
 
-def _play(play: PlayAnalysis, state: MatchState, met: MatchEquityTable) -> ForeignPlay:
+def _play(play: PlayAnalysis, state: MatchState, met: MatchEquityTable, *, cubeful: bool) -> ForeignPlay:
     alone = RolledValue(play.probabilities, play.cubeless_equity)
     rolled = alone if play.rolled is None else play.rolled.values[0]
     errors = _errors(play.equity_error, rolled, state, met)
     value = Value(play.probabilities, rolled.cubeless_equity, play.cubeful_equity, play.mwc, errors)
-    return ForeignPlay(play.play, value, _method(play, state))
+    return ForeignPlay(play.play, value, _method(play, state, cubeful=cubeful))
 
 
 def _cube(cube: CubeAnalysis, met: MatchEquityTable) -> ForeignCube:

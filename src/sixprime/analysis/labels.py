@@ -99,6 +99,11 @@ def ships(table: MatchEquityTable) -> bool:
     return any(load_met(name).checksum == table.checksum for name in met_names())
 
 
+def cubeless(label: str) -> bool:
+    """Whether the plays were judged without the cube."""
+    return "+cubeless" in label
+
+
 def with_words(label: str, added: str) -> str:
     """A label with words added, once; of none, none."""
     words, mark, rest = label.rpartition("@")

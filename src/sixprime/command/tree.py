@@ -52,6 +52,12 @@ class Node:
         return f"{before} {self.word}".strip()
 
     @property
+    def form(self) -> str:
+        """The same with the player where one is to be named."""
+        before = self.parent.form if self.parent is not None else ""
+        return f"{before} {self.word}{' <player>' if self.argument is not None else ''}".strip()
+
+    @property
     def order(self) -> list[Node]:
         """The words after this one, in the order of the table."""
         words = ORDER.get(self.name, "")

@@ -371,7 +371,7 @@ def _settle(match: RowMatch) -> None:
             game.score = None if game.score is None else game.score[::-1]
             game.events = [event._replace(player=1 - event.player) for event in game.events]
         for index in game.boards:
-            game.events[index] = _with_board(game.events[index], swap, names)
+            game.events[index] = _with_board(game.events[index], swap, names, cube)
         game.events[:0] = [Event(Kind.AUTOMATIC, 0, game.line, 1)] * (cube.bit_length() - 1)
     match.games = [*match.written]
 
@@ -395,15 +395,18 @@ def _rated(name: str, whole: Sequence[str]) -> tuple[str, float | None]:
     return (found[1], float(found[2])) if found is not None else (name, None)
 
 
-def _with_board(event: Event, swap: bool, names: tuple[str, str]) -> Event:
-    """A position with letters and the cube, or a position line, which may stand in place of a play."""
+def _with_board(event: Event, swap: bool, names: tuple[str, str], start: int) -> Event:
+    """A position with letters and the cube, or a position line, which may stand in place of a play.
+
+    start: the cube of the game's beginning, which is that of a position where it is in the middle.
+    """
     text, value = event.text, event.value or 0
     try:
         if ";" not in text:
             board = from_letters(text, _CHEQUERS)
             owner = None if value == 0 else int((value > 0) != swap)
             board = board.swapped() if swap else board
-            return event._replace(board=board, value=1 << min(abs(value), 15), owner=owner)
+            return event._replace(board=board, value=1 << min(abs(value), 15) if value else start, owner=owner)
         dump = from_position_line(text, _CHEQUERS)
     except InvalidFileError as error:
         return event._replace(kind=Kind.LOST, text=error.message)

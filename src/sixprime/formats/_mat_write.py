@@ -32,10 +32,16 @@ def format(match: Match) -> str:
         first, second = _names(match)
         left = f" {first} : {game.score[0]}"
         lines += [f" Game {game.number}", f"{left:<30}  {second} : {game.score[1]}"]
-        if game.cube > 1:
-            lines.append(f"; Automatic doubles: the cube starts at {game.cube}")
+        if (cube := _centred(game)) > 1:
+            lines.append(f"; Automatic doubles: the cube starts at {cube}")
         lines += [*row_lines(match, game), ""]
     return "\n".join(lines)
+
+
+def _centred(game: Game) -> int:
+    """The cube while it is in the middle, also of positions that were set: lines of these do not tell it."""
+    states = (action.state for action in game.actions if action.kind is ActionKind.SET)
+    return max([game.cube, *(state.cube for state in states if state.cube_owner is None)])
 
 
 class _Rows:

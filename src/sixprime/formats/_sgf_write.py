@@ -55,7 +55,7 @@ def _game_tree(match: Match, game: Game, index: int) -> str:
     if index == 0:
         for key, player in zip(("WR", "BR"), match.players, strict=True):
             if player.rating is not None or player.experience is not None:
-                rating = "" if player.rating is None else f"{player.rating!r}"
+                rating = "" if player.rating is None else f"{player.rating!r}".removesuffix(".0")
                 exp = "" if player.experience is None else f"(Exp {player.experience})"
                 parts.append(f"{key}[{' '.join(filter(None, (rating, exp)))}]")
         for key, code in tree.INFO.items():

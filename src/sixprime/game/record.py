@@ -64,6 +64,12 @@ class Player:
         rating = None if found[1] is None else float(found[1].replace(",", "."))
         return cls(name, rating, None if found[2] is None else int(found[2]))
 
+    @property
+    def standing(self) -> str:
+        """Rating and experience, as `1650.5 (Exp 812)`; nothing where neither is known."""
+        rating = "" if self.rating is None else f"{self.rating:g}"
+        return f"{rating} {'' if self.experience is None else f'(Exp {self.experience})'}".strip()
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:

@@ -160,7 +160,7 @@ def record(
 def _match_info(played: Match) -> Info:
     info: Info = {}
     for letter, player in zip(_LETTERS, played.players, strict=True):
-        info[letter] = {"name": player.name} | ({} if player.rating is None else {"rating": f"{player.rating:g}"})
+        info[letter] = {"name": player.name} | ({"rating": player.standing} if player.standing else {})
     info["match-length"] = played.length
     date = played.info.get("date", "").split("-")
     if len(date) == 3 and all(part.isdigit() for part in date):
@@ -191,6 +191,8 @@ def _game_info(game: Game, played: Match) -> Info:
     info["winner"] = None if game.winner is None else _LETTERS[game.winner]
     if game.winner is not None:
         info |= {"points-won": game.points, "resigned": game.resigned}
+    if game.cube > 1:
+        info["initial-cube"] = game.cube
     return info
 
 

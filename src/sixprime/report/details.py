@@ -15,7 +15,7 @@ from sixprime.engine.results import PlayAnalysis
 from sixprime.errors import SixprimeError
 from sixprime.game.ids import gnubg_id
 from sixprime.game.outcomes import Outcomes
-from sixprime.game.record import Game
+from sixprime.game.record import Action, ActionKind, Game
 from sixprime.report import words
 from sixprime.report.figures import Stakes
 from sixprime.report.movelist import Badge, Cell
@@ -118,7 +118,7 @@ def detail(
         "board": Markup(drawn),
         "legend": differs,
         "cubes": [_cube(d, cell.action.state.beavered, names, others.of(d), units) for d in cubes],
-        "play": _play(play, mover, names, others.of(play), units) if play is not None else None,
+        "play": _play(play, cell.action, mover, names, others.of(play), units) if play is not None else None,
         "comment": cell.action.comment,
         "luck": luck,
         "chance": chance,
@@ -147,7 +147,12 @@ def _shown(decision: Decision) -> list[tuple[int, PlayAnalysis]]:
 
 
 def _play(
-    decision: Decision, mover: int, names: tuple[str, str], others: list[tuple[str, Compared]], units: Units
+    decision: Decision,
+    action: Action,
+    mover: int,
+    names: tuple[str, str],
+    others: list[tuple[str, Compared]],
+    units: Units,
 ) -> dict[str, object]:
     shown = _shown(decision)
     stakes = Stakes.through((each.equity, each.mwc) for each in decision.plays)
@@ -179,7 +184,8 @@ def _play(
     return {
         "badge": Badge.of(decision, units) if decision.skill else None,
         "loss": f"{decision.error:.3f}",
-        "chosen": words.play_text(decision.chosen),
+        # A roll that nobody played is no dance.
+        "chosen": words.action_text(action) if action.kind is ActionKind.ROLL else words.play_text(decision.chosen),
         "verdict": words.play_verdict(decision, units),
         "others": [source for source, _ in others],
         "differ": [words.other_verdict(source, both, units) for source, both in others if not both.agreed],

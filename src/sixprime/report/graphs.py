@@ -10,6 +10,7 @@ from itertools import accumulate, pairwise
 
 from sixprime.analysis.model import ANALYSED, AnalysedMatch, Decision, DecisionKind
 from sixprime.checks import TEXT, Instance, Maybe
+from sixprime.game.record import ActionKind
 from sixprime.report import words
 from sixprime.report.chart import Colour, Line, Spot, bar_chart, line_chart
 from sixprime.report.phrases import say, term
@@ -191,9 +192,10 @@ def _sums(analysed: AnalysedMatch, page: str | None, key: str, units: Units) -> 
 def _where(analysed: AnalysedMatch, each: Decision) -> str:
     """Which decision it is, and what was done."""
     name = words.names(analysed.match)[each.player]
-    done = f"{words.dice_text(each.dice)} {term(words.play_text(each.chosen))}".strip()
-    number = analysed.match.games[each.game].number
-    return say("graph.where", game=number, move=each.move_number, who=f"{name} {done}".rstrip())
+    game = analysed.match.games[each.game]
+    played = each.kind is not DecisionKind.PLAY or game.actions[each.action].kind is not ActionKind.ROLL
+    done = f"{words.dice_text(each.dice)} {term(words.play_text(each.chosen)) if played else ''}".strip()
+    return say("graph.where", game=game.number, move=each.move_number, who=f"{name} {done}".rstrip())
 
 
 def _values(each: Decision, key: str, value: float, total: float | None = None) -> dict[str, str | float]:

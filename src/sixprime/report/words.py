@@ -98,6 +98,11 @@ def depth(plies: int, trials: int = 0) -> str:
     return say("depth.rollout", games=count(trials, "game")) if trials else say("depth.plies", plies=plies)
 
 
+def noise(deviation: float, *, deterministic: bool) -> str:
+    """The noise of an evaluation, as it stands behind its depth; nothing without any."""
+    return f", noise {deviation:.3g} ({'d' if deterministic else 'nd'})" if deviation else ""
+
+
 def depth_mark(play: PlayAnalysis) -> str:
     """The same for a narrow column: `2`, or `R` when rolled out."""
     return "R" if play.trials else str(play.plies)

@@ -210,8 +210,8 @@ class Matches:
                 result=_result(match),
                 length=match.length,
                 added=added,
-                rating0=_rating(match, 0),
-                rating1=_rating(match, 1),
+                rating0=match.players[0].standing,
+                rating1=match.players[1].standing,
                 **{name: info.get(name, "") for name in ("event", "round", "place", "annotator", "comment")},
                 date=info.get("date") or None,
             )
@@ -559,11 +559,6 @@ def _result(match: Match) -> int:
     if last.winner is None or last.score[last.winner] + last.points < match.length:
         return 0
     return 1 if last.winner == 0 else -1
-
-
-def _rating(match: Match, side: int) -> str:
-    rating = match.players[side].rating
-    return "" if rating is None else f"{rating:g}"
 
 
 def table_text(answer: Answer) -> Sequence[str]:

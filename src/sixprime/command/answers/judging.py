@@ -3,29 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from sixprime.command.options import Eval
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import cubeless
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.game.state import MatchState
-from sixprime.report import rolled
+from sixprime.report import rolled, words
 from sixprime.report.export.pages import cube_rows
 from sixprime.report.figures import Figures, Stakes
 
-_LEVELS = {0: " [expert]", 2: " [world class]", 3: " [grandmaster]", 4: " [4ply]"}
+_LEVELS = {
+    (0, 0.06): "beginner",
+    (0, 0.05): "casual play",
+    (0, 0.04): "intermediate",
+    (0, 0.015): "advanced",
+    (0, 0.0): "expert",
+    (2, 0.0): "world class",
+    (3, 0.0): "grandmaster",
+    (4, 0.0): "4ply",
+}
+"""Names of evaluations by plies and noise."""
 
 
 def plays_text(
     plays: Sequence[PlayAnalysis],
     figures: Figures,
     stakes: Stakes | None,
-    *,
-    prune: bool = True,
-    cubeful: bool = True,
+    evaluation: Eval | None = None,
 ) -> str:
-    """Some lines for each play, best first. stakes: of the player on roll, None in money play."""
-    kind = "Cubeful" if cubeful else "Cubeless"
+    """Some lines for each play, best first. stakes: of the player on roll, None in money play. evaluation: how plays
+    were judged but for the plies; None is as by default."""
+    made = evaluation or Eval()
+    kind = "Cubeful" if made.cubeful else "Cubeless"
     unit = "MWC:" if figures.in_mwc(stakes) else "Eq.:"
     lines = []
     for rank, play in enumerate(plays, 1):
@@ -39,15 +51,18 @@ def plays_text(
             lines += [f"        {line}" for line in rolled.made(play)]
         else:
             lines.append(f"       {figures.chances(play.probabilities)}")
-            lines.append(f"        {_how(play.plies, prune=prune, cubeful=cubeful)}")
+            lines.append(f"        {_how(replace(made, plies=play.plies))}")
     return "\n".join(lines)
 
 
-def _how(plies: int, *, prune: bool, cubeful: bool) -> str:
+def _how(made: Eval) -> str:
     """How something was searched, in a line."""
-    if not cubeful:
-        return f"{plies}-ply cubeless{' prune' if prune else ''}"
-    return f"{plies}-ply cubeful{' prune' if prune else ''}{_LEVELS.get(plies, '') if prune else ''}"
+    text = f"{made.plies}-ply {'cubeful' if made.cubeful else 'cubeless'}{' prune' if made.prune else ''}"
+    text += words.noise(made.noise, deterministic=made.deterministic)
+    # At 0-ply nothing is pruned, and without noise nothing is drawn.
+    usual = made.cubeful and (made.prune or not made.plies) and (made.deterministic or not made.noise)
+    name = _LEVELS.get((made.plies, made.noise)) if usual else None
+    return f"{text} [{name}]" if name else text
 
 
 def cube_text(

@@ -116,7 +116,7 @@ def hint(call: Call, number: Number = None) -> None:
         else:
             # What `set board =N' puts on the board, seen by the player who is still on roll.
             call.shell.kept["hint"] = [each.play.result.swapped() for each in plays]
-            call.say(judging.plays_text(plays, figures(call), worth, prune=how.prune, cubeful=how.cubeful))
+            call.say(judging.plays_text(plays, figures(call), worth, how))
     elif not _can_double(state) and not state.doubled:
         call.complain("You cannot double.")
     else:

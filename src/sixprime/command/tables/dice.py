@@ -28,7 +28,9 @@ def _set(call: Call, generator: Generator) -> None:
 
 
 def _named(name: str, text: str) -> None:
-    @command(f"set rng {name}", text, "[seed]" if name != "manual" else "")
+    usage = {"bbs": "[modulus <modulus>|factors <factor> <factor>] [seed]", "manual": ""}.get(name, "[seed]")
+
+    @command(f"set rng {name}", text, usage)
     def run_(call: Call, more: Rest) -> None:
         words = more.split()
         modulus = _modulus(call, words) if name == "bbs" else ""

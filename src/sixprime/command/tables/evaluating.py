@@ -43,7 +43,7 @@ def prune(call: Call, value: OnOff) -> None:
 
 def noise(call: Call, value: Real) -> None:
     """Errs by so much."""
-    if value is None or value < 0:
+    if value is None or not 0 <= value <= 1:
         raise Refused(f"You must specify a valid amount of noise to use (see `help set\n{title_words(call)} noise').")
     call.put("noise", value)
     tell(call, "use " + (f"noise with standard deviation {value:.3f}." if value else "noiseless evaluations."))

@@ -20,7 +20,7 @@ def help_(call: Call) -> None:
         node = found
     if node is not ROOT:
         call.say(f"{node.name} - {node.text or 'A group of commands'}\n")
-        call.say(f"Usage: {node.name}{' <subcommand>' if node.children and not node.run else ''} {node.usage}".rstrip())
+        call.say(f"Usage: {node.form}{' <subcommand>' if node.children and not node.run else ''} {node.usage}".rstrip())
     if node.children:
         call.say("Available subcommands:" if node is not ROOT else "Available commands:")
     for child in node.order:

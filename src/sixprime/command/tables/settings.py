@@ -637,18 +637,12 @@ def set_matchinfo_rating(call: Call, player: Player, value: Rest = "") -> None:
         call.say(f"Rating for {name} set to: {value}" if value else f"Rating for {name} cleared.")
 
 
-def _rating(who: record.Player) -> str:
-    """Rating and experience as they are set."""
-    known = "" if who.rating is None else f"{who.rating:g}", "" if who.experience is None else f"({who.experience})"
-    return " ".join(filter(None, known))
-
-
 @command("show matchinfo", "Say what is known of the match")
 def show_matchinfo(call: Call) -> None:
     match = call.state.match
     if match is None:
         raise Refused("No match in progress: `new match' or `load match' begins one.")
-    sides = (f"{who.name} ({_rating(who) or 'unknown rating'})" for who in match.players)
+    sides = (f"{who.name} ({who.standing or 'unknown rating'})" for who in match.players)
     day = match.info.get("date")
     call.say(" vs. ".join(sides) + (f", {day}" if day else ""))
     for key in ("event", "round", "place", "annotator"):

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from sixprime.analysis.foreign import sources
+from sixprime.analysis.labels import cubeless
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.statistics import NOISE
 from sixprime.analysis.thresholds import Luck, Skill
@@ -18,7 +19,7 @@ from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.game.numbering import action_at, game_at
 from sixprime.game.play import Play
 from sixprime.game.position import Position
-from sixprime.game.record import Action, ActionKind, Game
+from sixprime.game.record import Action, ActionKind, ForeignAnalysis, Game, Method
 from sixprime.game.state import MatchState
 from sixprime.report import rolled, words
 from sixprime.report.export.options import ExportOptions
@@ -244,9 +245,9 @@ class _Game:
     def info(self) -> tuple[tuple[str, str], ...]:
         match = self.analysed.match
         rows = [
-            (f"{name}'s rating", f"{player.rating:g}")
+            (f"{name}'s rating", player.standing)
             for name, player in zip(self.names, match.players, strict=True)
-            if player.rating is not None
+            if player.standing
         ]
         labels = ("Date", "Event", "Round", "Place", "Annotator", "Comments")
         keys = ("date", "event", "round", "place", "annotator", "comment")
@@ -401,10 +402,11 @@ class _Game:
             rolled.of_play(play, figures, stakes) if play.trials else (figures.chances(play.probabilities), "")
         )
         shown = options.moves_rollout if play.trials else options.moves_evaluation
+        kind = "Cubeful" if self.method(play, action).cubeful else "Cubeless"
         return PlayRow(
             rank=place + 1,
             played=played,
-            method="Rollout" if play.trials else f"Cubeful {play.plies}-ply",
+            method="Rollout" if play.trials else f"{kind} {play.plies}-ply",
             depth=words.depth_mark(play),
             text=str(play.play),
             equity=figures.either(play.cubeful_equity, play.mwc),
@@ -420,11 +422,32 @@ class _Game:
         """How something was judged."""
         if judged.trials:
             return rolled.made(judged)
-        said = self.analysed.label or self.analysed.settings.partition(";")[0]
-        programs = [analysis.source for analysis in action.analyses]
-        if said in self.programs and programs and said not in programs:
-            said = programs[0]  # which judged what that one did not
-        return [f"{judged.plies}-ply cubeful{f' [{said}]' if said else ''}"]
+        method = self.method(judged, action)
+        said = self.said
+        if said in self.programs and (analysis := self.analysis(action)) is not None:
+            said = analysis.source
+        noise = words.noise(method.noise, deterministic=method.deterministic)
+        text = f"{judged.plies}-ply {'cubeful' if method.cubeful else 'cubeless'}{noise}"
+        return [f"{text} [{said}]" if said else text]
+
+    @property
+    def said(self) -> str:
+        """The settings of the analysis, or the program that made it."""
+        return self.analysed.label or self.analysed.settings.partition(";")[0]
+
+    def analysis(self, action: Action) -> ForeignAnalysis | None:
+        """The program's analysis of an action, or another one's where that program has none."""
+        return min(action.analyses, key=lambda each: each.source != self.said, default=None)
+
+    def method(self, judged: PlayAnalysis | CubeAnalysis, action: Action) -> Method:
+        """How something was judged, as far as it is not in the settings that are told."""
+        plain = Method("", cubeful=isinstance(judged, CubeAnalysis) or not cubeless(self.analysed.label))
+        analysis = self.analysis(action) if self.said in self.programs else None
+        if analysis is None:
+            return plain
+        if isinstance(judged, CubeAnalysis):
+            return plain if analysis.cube is None else analysis.cube.method
+        return next((each.method for each in analysis.plays if each.play == judged.play), plain)
 
     def cube_table(self, decision: Decision, action: Action) -> CubeTable:
         cube = decision.cube
@@ -486,10 +509,8 @@ def _dice(action: Action) -> tuple[int, int] | None:
 
 
 def _unjudged(action: Action) -> str:
-    """What a player did with a roll."""
-    if action.kind not in (ActionKind.MOVE, ActionKind.ROLL):
-        return ""
-    return str(action.play or "") or "Cannot move"
+    """What a player did with a roll; nothing where that is not known."""
+    return "" if action.play is None else str(action.play) or "Cannot move"
 
 
 def _wrong(action: Action) -> str:
