@@ -347,6 +347,12 @@ def test_scores_that_are_a_crawford_game() -> None:
     assert "both players are 1-away" in said(*both, "set crawford on")
 
 
+def test_a_table_says_how_far_it_goes() -> None:
+    note = "matches of length 15 and below.\nFor scores above 15-away an extrapolation scheme is used.\n"
+    assert said("set met woolsey").endswith(note)
+    assert said("set met zadeh") == "GNU Backgammon will now use the zadeh match equity table.\n"
+
+
 @pytest.mark.parametrize(
     ("score", "shown"),
     [

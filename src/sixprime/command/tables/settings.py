@@ -15,6 +15,7 @@ from sixprime.command.run_of_play import dice, rules
 from sixprime.command.tables.files import data_file
 from sixprime.command.tree import command, group, kept, only
 from sixprime.command.words import BOTH, Number, OnOff, Path, Player, Real, Refused, Rest, Word, real, unquoted
+from sixprime.cube.met import MAX_AWAY
 from sixprime.game import record
 from sixprime.game.record import Match
 from sixprime.game.table import Table
@@ -528,6 +529,11 @@ def set_met(call: Call, name: Path = None) -> None:
     call.say(f"GNU Backgammon will now use the {table.name} match equity table.")
     if call.options.invert_met:
         call.say("(inverted)")
+    if table.length < MAX_AWAY:
+        call.say(
+            f"\nNote that this match equity table only supports matches of length {table.length} and below.\n"
+            f"For scores above {table.length}-away an extrapolation scheme is used."
+        )
 
 
 _DEFAULT_MET = "Kazaross-XG2"
