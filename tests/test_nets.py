@@ -382,6 +382,16 @@ def test_nets_that_do_not_fit_are_not_folded() -> None:
     for one, into in ((net, other), (other, net)):
         with pytest.raises(SettingsError, match="of the same shape"):
             fold(one, into=fold(into))
+    for odd in (net._replace(bias=net.bias[:1]), 3):
+        with pytest.raises(SettingsError, match="params"):
+            widened(odd, Spec(64, True, True), 1)  # type: ignore[arg-type]
+        with pytest.raises(SettingsError, match=r"nets\[1\]"):
+            joined([net, odd])  # type: ignore[list-item]
+        with pytest.raises(SettingsError, match="contact"):
+            file.save("nowhere", {"contact": odd}, {})  # type: ignore[dict-item]
+    for use in (lambda: joined([]), lambda: widened(net, 3, 1), lambda: initial(Spec(32, True, True), -1)):  # type: ignore
+        with pytest.raises(SettingsError, match="must be"):
+            use()
     for shape in ({"hidden": 3.5}, {"hidden": 0}, {"second": -1}, {"rear": "x"}):
         with pytest.raises(SettingsError, match="must be"):
             replace(Spec(32, True, True), **shape)

@@ -63,7 +63,12 @@ class NetFile:
 
 
 def save(path: Path | str, nets: dict[str, Params], header: dict[str, Any], *, packed: bool = False) -> None:
-    """Writes nets by their names to `path`, whole or not at all; `packed` takes about a quarter of the room."""
+    """Writes nets by their names to `path`, whole or not at all; `packed` takes about a quarter of the room.
+
+    Raises OSError, and SettingsError for nets that could not be read again.
+    """
+    for name, net in nets.items():
+        check(name, net)
     dtype = np.float16 if packed else np.float32
     tensors = {name: np.ascontiguousarray(array, dtype=dtype) for name, array in to_arrays(nets).items()}
     if packed:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.checks import FLAG, Fields, Instance, Whole, refuse
+from sixprime.checks import FLAG, Fields, Instance, Whole, refuse, sequence
 from sixprime.errors import SettingsError
 from sixprime.kernels._block import Float32s, Float32s2, Int16s, Int16s2
 from sixprime.kernels._jit import entry, njit
@@ -70,7 +70,7 @@ class Spec:
         return BASE_ROWS + OFF_ROWS + (BEHIND_ROWS if self.rear else 0) + (SHOT_ROWS + PAIR_ROWS if self.pairs else 0)
 
 
-_KIND = Whole(0, 1)
+_KIND, _SHAPE, _SEED = Whole(0, 1), Instance(Spec), Whole(0, 1 << 64)
 
 
 class Params(NamedTuple):
@@ -125,7 +125,9 @@ def check(name: str, net: Params) -> None:
 
 def initial(spec: Spec, seed: int) -> Params:
     """Small random base rows, head and top; relation tables start at zero. The biases of products are random, as two
-    units near zero would learn nothing from each other."""
+    units near zero would learn nothing from each other. Raises SettingsError."""
+    _SHAPE("spec", spec)
+    _SEED("seed", seed)
     rng = np.random.default_rng(seed)
     rows = np.zeros((spec.rows, spec.hidden), dtype=np.float32)
     rows[: BASE_ROWS + OFF_ROWS] = rng.normal(0, 0.12, (BASE_ROWS + OFF_ROWS, spec.hidden))
@@ -145,6 +147,8 @@ def widened(params: Params, spec: Spec, seed: int) -> Params:
 
     Raises SettingsError unless `spec` has the inputs of `params`, and at least its units.
     """
+    check("params", params)
+    _SHAPE("spec", spec)
     products = params.head.shape[1] < params.rows.shape[1]
     hidden, second = params.rows.shape[1], params.top.shape[1]
     same = (bool(params.rear), bool(params.pairs), products) == (spec.rear, spec.pairs, spec.products)
@@ -167,8 +171,12 @@ def widened(params: Params, spec: Spec, seed: int) -> Params:
 def joined(nets: Sequence[Params]) -> Params:
     """One net whose logits are the means of those of `nets`, which see the same inputs; its layers stand side by side.
 
-    Raises SettingsError when their kinds differ.
+    Raises SettingsError when their kinds differ, and for none.
     """
+    if not (nets := sequence("nets", nets, "a Params")):
+        refuse("nets", "one net or more", nets)
+    for place, net in enumerate(nets):
+        check(f"nets[{place}]", net)
     kinds = {(net.rear, net.pairs, net.head.shape[1] < net.rows.shape[1]) for net in nets}
     if len(kinds) > 1:
         raise SettingsError("nets can only be joined when they have the same inputs, and all have products or none.")
