@@ -36,7 +36,8 @@ from sixprime.engine.volatility import jump_volatilities
 from sixprime.errors import SettingsError
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
-from sixprime.kernels.search import judge
+from sixprime.kernels.replies import best_replies
+from sixprime.kernels.search import classify, judge
 from sixprime.learn import OpeningBooks
 
 START = Position.start()
@@ -577,7 +578,7 @@ def test_what_are_no_boards_is_refused_before_a_kernel_reads_it() -> None:
             kernels.legal_plays(right, np.full((3, 2), dice, np.int8))
     outputs, codes = np.empty((3, 5), np.float32), np.empty(3, np.int8)
     for arrays in ((outputs[:2], codes), (outputs, codes[:2]), (outputs[:, :4].copy(), codes)):
-        with pytest.raises(SettingsError, match="shapes of boards, outputs and codes must be"):
+        with pytest.raises(SettingsError, match=r"shape of (outputs|codes) must be"):
             judge(searcher.brain, right, *arrays)
 
 
@@ -591,3 +592,23 @@ def test_groups_that_are_not_there_are_refused() -> None:
             searcher.values(boards, np.array(groups), levels)
         with pytest.raises(SettingsError, match="groups must be"):
             searcher.static(boards, outcomes, codes, np.array(groups), levels[0])
+
+
+def test_arrays_of_another_shape_are_refused_before_a_kernel_reads_them() -> None:
+    brain = Engine(threads=1).brain
+    boards = kernels.pack(np.stack([START.board] * 2))
+    rolls, weights = kernels.ROLLS[None], np.zeros((1, 5), np.float32)
+    with pytest.raises(SettingsError, match="shape of boards must be"):
+        best_replies(brain, boards[:, :9].copy(), rolls, weights, 0)
+    with pytest.raises(SettingsError, match="shape of dice must be"):
+        best_replies(brain, boards, np.ones((3, 21, 2), np.int8), weights, 0)
+    with pytest.raises(SettingsError, match="shape of weights must be"):
+        best_replies(brain, boards, rolls, np.zeros((2, 4), np.float32), 0)
+    with pytest.raises(SettingsError, match="shape of codes must be"):
+        classify(boards, np.zeros(1, np.int8))
+    with pytest.raises(SettingsError, match="boards must be int8"):
+        jump_volatilities(brain, boards[0])
+    with pytest.raises(SettingsError, match="boards must be int8"):
+        Noise(0.1).add(boards[:, :9], np.zeros((2, 5)))
+    with pytest.raises(SettingsError, match=r"outputs must be float64\[2, 5\]"):
+        Noise(0.1).add(boards, np.zeros((1, 5)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -92,13 +93,11 @@ def check_boards(boards: NDArray[np.int8], right: int) -> None:
         refuse(f"boards[{right}]", f"a packed board with 1 to {MOST} chequers of each side", boards[right])
 
 
-def check_shapes(
-    boards: NDArray[np.int8], count: int, outputs: NDArray[np.float32], codes: NDArray[np.int8]
-) -> None:  # fmt: skip
-    """Raises SettingsError unless boards are `int8[N, 32]` and there is room for so many outcomes and classes."""
-    wanted = (len(boards), WIDTH), (count, 5), (count,)
-    if (found := (boards.shape, outputs.shape, codes.shape)) != wanted:
-        refuse("shapes of boards, outputs and codes", f"{wanted}", found)
+def check_shapes(boards: NDArray[np.int8], *others: tuple[str, NDArray[Any], tuple[int, ...]]) -> None:
+    """Raises SettingsError unless boards are `int8[N, 32]` and the others, by their names, of these shapes."""
+    for name, found, shape in (("boards", boards, (len(boards), WIDTH)), *others):
+        if found.shape != shape:
+            refuse(f"shape of {name}", f"{shape}", found.shape)
 
 
 @njit(inline="always")

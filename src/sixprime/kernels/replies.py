@@ -21,6 +21,7 @@ from sixprime.kernels.plays import (
     ROLLS,
     Plays,
     check_boards,
+    check_shapes,
     copy_board,
     generate,
     is_board,
@@ -316,11 +317,13 @@ def best_replies(
     brain's contact net, leaves for the brain's own, 0 all.
     Returns `int8[N, K, 32]`, the boards after the best plays seen by the side then on roll, `float32[N, K, 5]`, their
     outcomes for that side, and `int8[N, K]`, their classes. Without pruning, ties go to the first play generated.
-    Raises ValueError for more rolls, SettingsError for what are no boards.
+    Raises ValueError for more rolls, SettingsError for other shapes and for what are no boards.
     """
     shape = len(boards), dice.shape[1]
     if shape[1] > MAX_ROLLS:
         raise ValueError(f"expected at most {MAX_ROLLS} rolls of each position, found {shape[1]}")
+    dealt, weighed = (1 if len(each) == 1 else shape[0] for each in (dice, weights))
+    check_shapes(boards, ("dice", dice, (dealt, shape[1], 2)), ("weights", weights, (weighed, 5)))
     chosen = np.zeros((*shape, 32), dtype=np.int8)
     outputs, codes = np.empty((*shape, 5), dtype=np.float32), np.empty(shape, dtype=np.int8)
     net = brain.contact if quick is None else quick

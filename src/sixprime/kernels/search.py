@@ -231,7 +231,7 @@ def judge(brain: Brain, boards: NDArray[np.int8], outputs: NDArray[np.float32], 
     boards: `int8[N, 32]`, seen by the side on roll. outputs: `float32[N, 5]`, codes: `int8[N]`, both written. Raises
     SettingsError for other shapes, and for what are no boards.
     """
-    check_shapes(boards, len(boards), outputs, codes)
+    check_shapes(boards, ("outputs", outputs, (len(boards), 5)), ("codes", codes, (len(boards),)))
     check_boards(boards, _judge(brain, scratch_of(make_works, brain), boards, outputs, codes))
 
 
@@ -248,8 +248,9 @@ def _classify_all(board: Int8s, boards: Int8s2, codes: Int8s, points: int) -> in
 def classify(boards: NDArray[np.int8], codes: NDArray[np.int8], points: int = 6) -> None:
     """Class codes `int8[N]`, written, of boards `int8[N, 32]` seen by the side on roll.
 
-    points: of the one-sided database, `Brain.bearoff`. Raises SettingsError for what are no boards.
+    points: of the one-sided database, `Brain.bearoff`. Raises SettingsError as `judge`.
     """
+    check_shapes(boards, ("codes", codes, (len(boards),)))
     check_boards(boards, _classify_all(np.zeros(WIDTH, dtype=np.int8), boards, codes, points))
 
 
@@ -323,7 +324,8 @@ def judge_plays(
     outputs: `float32[M, 5]` for the side on roll after the play, codes: `int8[M]`, both written.
     """
     nothing = np.zeros(5, dtype=np.float32)
-    check_shapes(boards, int(offsets[-1]), outputs, codes)
+    count = int(offsets[-1])
+    check_shapes(boards, ("outputs", outputs, (count, 5)), ("codes", codes, (count,)))
     _judge_plays(brain, scratch_of(make_works, brain), nothing, boards, dice, offsets, outputs, codes)
 
 
