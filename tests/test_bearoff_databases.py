@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import math
 import pickle
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +19,7 @@ from sixprime.bearoff import Databases, Normal, OneSided, TwoSided, shelf
 from sixprime.bearoff.lookup import Cube, look_up
 from sixprime.cli import doctor
 from sixprime.engine import Engine
-from sixprime.errors import DataFileError, InvalidPositionError
+from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
 from sixprime.game import MatchState, Position
 from sixprime.paths import replacing
 
@@ -332,3 +335,65 @@ def test_the_widest_databases_are_asked_first(folder: Path) -> None:
     assert (found.one_sided.points, found.one_sided.chequers) == (6, 15)
     assert [(side.points, side.chequers) for side in found.wider] == [(8, 2), (7, 3)]
     assert (found.two_sided[0].points, found.two_sided[0].chequers) == (6, 6)
+
+
+@cache
+def small() -> OneSided:
+    return OneSided.build(4, 3)
+
+
+@cache
+def pairs() -> TwoSided:
+    return TwoSided.build(3, 3)
+
+
+@cache
+def normal() -> Normal:
+    return Normal.build(4, 3)
+
+
+def with_arrays(database: Any, **arrays: Any) -> object:
+    return replace(database, arrays=replace(database.arrays, **arrays))
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: replace(small(), points=6), r"arrays.ranks must be int64\[6, 4\]"),
+        (lambda: replace(small(), chequers=16), "1 to 15 chequers"),
+        (lambda: replace(small(), arrays=None), "arrays must be an OneSidedArrays"),
+        (lambda: with_arrays(small(), ranks=-small().arrays.ranks), "ranks must be those of 3x4"),
+        (
+            lambda: with_arrays(small(), spans=small().arrays.spans[:9]),
+            r"spans must be int64\[35\]",
+        ),
+        (lambda: with_arrays(small(), values=[1]), r"values must be uint16\[N\]"),
+        (lambda: replace(pairs(), points=4), r"arrays.ranks must be int64\[4, 4\]"),
+        (
+            lambda: with_arrays(pairs(), equities=pairs().arrays.equities[:, :, :1].copy()),
+            r"equities must be uint16\[20, 20, 4\]",
+        ),
+        (
+            lambda: with_arrays(pairs(), equities=pairs().arrays.equities[::-1]),
+            "Got uint16 of shape .*, not in C order",
+        ),
+        (
+            lambda: with_arrays(normal(), moments=normal().arrays.moments[:2]),
+            r"moments must be float32\[4, 35\]",
+        ),
+        (lambda: Databases(small(), (), (pairs(),)), "one_sided must be a database of 15 chequers. Got 3x4"),
+        (lambda: replace(Databases.standard(), one_sided=pairs()), "one_sided must be an OneSided"),  # type: ignore[arg-type]
+        (lambda: replace(Databases.standard(), two_sided=()), "two_sided must be one database or more"),
+        (lambda: replace(Databases.standard(), wider=(None,)), r"wider\[0\] must be an OneSided"),  # type: ignore[arg-type]
+        (lambda: replace(Databases.standard(), hyper=None), "hyper must be a function"),  # type: ignore[arg-type]
+    ],
+)
+def test_databases_whose_arrays_do_not_fit_are_refused(make: Callable[[], object], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        make()
+
+
+def test_values_that_are_not_there_are_not_read() -> None:
+    beyond = np.full(35, (1 << 40) - 1 | 63 << 46)
+    damaged = with_arrays(small(), spans=beyond)
+    assert not damaged.survival(np.arange(35)).any()

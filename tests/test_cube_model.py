@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,8 @@ from sixprime.cube import market
 from sixprime.cube import model as cube_model
 from sixprime.cube import values as worth
 from sixprime.cube.decision import as_gnu
-from sixprime.cube.janowski import CLASSIC, ByEfficiency, Efficiencies, Janowski, implied_efficiencies
+from sixprime.cube.fitted import DEFAULT, Fitted
+from sixprime.cube.janowski import CLASSIC, ByEfficiency, Efficiencies, Janowski, Refined, implied_efficiencies
 from sixprime.cube.kernel import TERMS
 from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
@@ -320,3 +322,87 @@ def test_points_are_of_chances(wrong: object) -> None:
             ask()
     with pytest.raises(SettingsError, match=r"x must be .* 0 .* 1"):
         market.janowski_points((0.5, 0.1, 0, 0.1, 0), 1.5)
+
+
+@dataclass(frozen=True)
+class Odd(Janowski):
+    """Says something else than a model does, of what it is asked for by name."""
+
+    said: tuple[tuple[str, Any], ...] = ()
+
+    def _answer(self, name: str, usual: Any) -> Any:
+        return dict(self.said).get(name, usual)
+
+    @property
+    def plain(self) -> Any:
+        return self._answer("plain", None)
+
+    def row(self, *about: Any) -> Any:
+        return self._answer("row", super().row(*about))
+
+    def parameters(self, *about: Any) -> Any:
+        return self._answer("parameters", super().parameters(*about))
+
+    def swapped(self) -> Any:
+        return self._answer("swapped", self)
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({"plain": ((1.0,), (1.0,))}, r"plain tables of a cube model must be float64\[2, 42\]"),
+        ({"row": (0.0,)}, r"rows must be float64\[\d, 93\]"),
+        ({"parameters": (0.5,)}, r"parameters of a cube model must be float64\[21, 2\]"),
+        ({"parameters": None}, r"parameters of a cube model must be float64\[21, 2\]"),
+        ({"swapped": None}, "model must be a CubeModel"),
+    ],
+    ids=str,
+)
+def test_what_a_model_says_is_looked_at_before_kernels_read_it(said: dict[str, Any], message: str) -> None:
+    with (
+        Engine(threads=1, cube_model=Odd(said=tuple(said.items()))) as engine,
+        pytest.raises(SettingsError, match=message),
+    ):
+        engine.evaluate(Position.start(), plies=1)
+
+
+def test_levels_refuse_arrays_that_do_not_fit() -> None:
+    level = expand_states([CubeState(), CubeState(length=7, away=(5, 4))], 0, root_double=True)[0]
+    chances, x = np.array([[0.5, 0.1, 0, 0.1, 0]] * 3), np.full(3, 0.6)
+    known = level.evaluate(chances, x)
+    for odd in (
+        lambda: level.evaluate(chances[:, :2], x),
+        lambda: level.evaluate(chances, x[:1]),
+        lambda: level.evaluate(chances, x, np.array([0, 0, 1])),
+        lambda: level.evaluate(chances, x, exact=np.zeros((3, 1))),
+        lambda: replace(level, columns=np.array([[0, 9]])).evaluate(chances, x),
+        lambda: level.choose(known[:, :1]),
+        lambda: level.choose(known[0]),
+        lambda: level.choose(known, np.array([0, 0, -1])),
+        lambda: replace(level.table, rows=level.table.rows[:1]),
+        lambda: replace(level.table, rows=level.table.rows[:, :9]),
+        lambda: expand_states(["x"], 0),  # type: ignore[list-item]
+        lambda: expand_states([CubeState()], -1),
+        lambda: expand_states([CubeState()], 0, model=3),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(SettingsError, match="must be"):
+            odd()
+    assert (level.evaluate(chances, x, np.zeros(3, dtype=np.int64)) == known).all()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Janowski(None),  # type: ignore[arg-type]
+        lambda: Janowski(shallow=0.5),  # type: ignore[arg-type]
+        lambda: Refined(0.5, 0.5),  # type: ignore[arg-type]
+        lambda: Fitted(None, None),  # type: ignore[arg-type]
+        lambda: replace(DEFAULT.mine, contact=0.5),  # type: ignore[arg-type]
+        lambda: replace(DEFAULT.mine, lift=float("nan")),
+        lambda: replace(DEFAULT.mine.contact, constant="x"),  # type: ignore[arg-type]
+        lambda: replace(DEFAULT.mine.contact, most=float("inf")),
+    ],
+)
+def test_models_of_what_are_no_numbers_are_refused(make: Callable[[], object]) -> None:
+    with pytest.raises(SettingsError, match="must be"):
+        make()

@@ -7,16 +7,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sixprime import MatchState
+from sixprime import Engine, MatchState, Position
+from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import (
     Equity,
     Unit,
     cubeless,
+    equity_error,
     money_equity,
     opposite,
     swapped,
     swapped_change,
+    to_equities,
+    to_equity,
+    to_mwc,
     utility_weights,
     worth,
 )
@@ -99,3 +104,22 @@ def test_what_has_no_meaning_is_refused() -> None:
         Equity(0.1, 0, Unit.MWC).as_equity(money)
     with pytest.raises(SettingsError, match="no points"):
         Equity(0.1, 0, Unit.MWC).as_points(match)
+
+
+@pytest.mark.parametrize(("name", "away"), [("jac100", (2, 25)), ("cubeless", (31, 2)), ("flat", (5, 5))])
+def test_where_a_game_is_worth_nothing_no_equity_is_told(name: str, away: tuple[int, int]) -> None:
+    """By some tables, at lopsided scores, a win is no better than a loss."""
+    flat = MatchEquityTable("flat", "", "", 25, np.full((64, 64), 0.5), np.full((2, 64), 0.5))
+    met = flat if name == "flat" else load(name)
+    state = CubeState(length=40, away=away)
+    for use in (
+        lambda: utility_weights(state, met),
+        lambda: to_equity(0.5, state, met),
+        lambda: equity_error(0.5, state, met),
+        lambda: to_equities(np.array([0.5]), np.zeros(1, np.int32), [state], met),
+    ):
+        with pytest.raises(SettingsError, match=f"by .* a game at {away[0]}-away {away[1]}-away .* is worth nothing"):
+            use()
+    assert 0 <= to_mwc(0.5, state, met) <= 1
+    with Engine(threads=1, met=met) as engine, pytest.raises(SettingsError, match="is worth nothing"):
+        engine.best_plays(Position.start(), (3, 1), match=MatchState(length=40, score=(40 - away[0], 40 - away[1])))

@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 
 import sixprime
 from sixprime import formats, kernels
+from sixprime.cube.state import MONEY as MONEY_CUBE
+from sixprime.cube.tree import expand_states
 from sixprime.engine import (
     FILTERS,
     PRESETS,
@@ -30,9 +32,12 @@ from sixprime.engine import rolls as reduction
 from sixprime.engine.filters import SKIP, Level, get_filter
 from sixprime.engine.noise import Noise
 from sixprime.engine.presets import get_preset
+from sixprime.engine.volatility import jump_volatilities
 from sixprime.errors import SettingsError
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
+from sixprime.kernels.replies import best_replies
+from sixprime.kernels.search import classify, judge
 from sixprime.learn import OpeningBooks
 
 START = Position.start()
@@ -550,3 +555,60 @@ def test_whole_arrays_are_looked_at_before_they_are_judged() -> None:
             searcher.plays(boards, dice)
         with pytest.raises(SettingsError, match=r"dice must be int8\[4, 2\]"):
             kernels.legal_plays(boards, dice)
+
+
+def test_what_are_no_boards_is_refused_before_a_kernel_reads_it() -> None:
+    searcher = Engine(threads=1).searcher
+    right = kernels.pack(np.stack([START.board] * 3))
+    for place, count in ((0, 127), (3, -100), (7, 16), (25, -1), (26, -5), (26, 1), (27, 127)):
+        boards = right.copy()
+        boards[1, place] = count
+        for ask in (
+            searcher.judge,
+            searcher.classes,
+            lambda boards: searcher.plays(boards, np.ones((3, 2), np.int8)),
+            lambda boards: searcher.values(boards, np.zeros(3, np.int32), expand_states([MONEY_CUBE], 1)),
+            lambda boards: jump_volatilities(searcher.brain, boards),
+            lambda boards: kernels.legal_plays(boards, np.ones((3, 2), np.int8)),
+        ):
+            with pytest.raises(SettingsError, match=r"boards\[1\] must be a packed board with 1 to 15 chequers"):
+                ask(boards)
+    for dice in (0, 7, -1):
+        with pytest.raises(SettingsError, match=r"dice\[0\] must be two numbers from 1 to 6"):
+            kernels.legal_plays(right, np.full((3, 2), dice, np.int8))
+    outputs, codes = np.empty((3, 5), np.float32), np.empty(3, np.int8)
+    for arrays in ((outputs[:2], codes), (outputs, codes[:2]), (outputs[:, :4].copy(), codes)):
+        with pytest.raises(SettingsError, match=r"shape of (outputs|codes) must be"):
+            judge(searcher.brain, right, *arrays)
+
+
+def test_groups_that_are_not_there_are_refused() -> None:
+    searcher = Engine(threads=1).searcher
+    boards = kernels.pack(np.stack([START.board] * 2))
+    outcomes, codes = searcher.judge(boards)
+    levels = expand_states([MONEY_CUBE], 0)
+    for groups in ([0, 1], [-1, 0], [0], [[0, 0]], [0.5, 0.5], ["x", "y"]):
+        with pytest.raises(SettingsError, match="groups must be"):
+            searcher.values(boards, np.array(groups), levels)
+        with pytest.raises(SettingsError, match="groups must be"):
+            searcher.static(boards, outcomes, codes, np.array(groups), levels[0])
+
+
+def test_arrays_of_another_shape_are_refused_before_a_kernel_reads_them() -> None:
+    brain = Engine(threads=1).brain
+    boards = kernels.pack(np.stack([START.board] * 2))
+    rolls, weights = kernels.ROLLS[None], np.zeros((1, 5), np.float32)
+    with pytest.raises(SettingsError, match="shape of boards must be"):
+        best_replies(brain, boards[:, :9].copy(), rolls, weights, 0)
+    with pytest.raises(SettingsError, match="shape of dice must be"):
+        best_replies(brain, boards, np.ones((3, 21, 2), np.int8), weights, 0)
+    with pytest.raises(SettingsError, match="shape of weights must be"):
+        best_replies(brain, boards, rolls, np.zeros((2, 4), np.float32), 0)
+    with pytest.raises(SettingsError, match="shape of codes must be"):
+        classify(boards, np.zeros(1, np.int8))
+    with pytest.raises(SettingsError, match="boards must be int8"):
+        jump_volatilities(brain, boards[0])
+    with pytest.raises(SettingsError, match="boards must be int8"):
+        Noise(0.1).add(boards[:, :9], np.zeros((2, 5)))
+    with pytest.raises(SettingsError, match=r"outputs must be float64\[2, 5\]"):
+        Noise(0.1).add(boards, np.zeros((1, 5)))

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -323,3 +324,17 @@ def test_a_damaged_file_is_read_once(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     with pytest.raises(DataFileError):
         databases.hyper(3)
     assert opened == [path, path]
+
+
+def test_values_of_another_size_are_refused() -> None:
+    one = Hyper.build(1)
+    for values in (one.values[:2, :2].copy(), one.values[:, :, :3].copy(), one.values.astype(float), [1]):
+        with pytest.raises(SettingsError, match=r"values must be float32\[26, 26, 9\]"):
+            Hyper(1, values)  # type: ignore[arg-type]
+    with pytest.raises(SettingsError, match=r"values must be float32\[3276, 3276, 9\]"):
+        replace(one, chequers=3)
+    with pytest.raises(SettingsError, match="C order"):
+        Hyper(1, one.values[::-1])
+    odd = np.random.default_rng(1).integers(-9, 10, (1000, 32)).astype(np.int8)
+    odd[0] = [-3, *24 * [0], 1, 0, 4, *4 * [0]]
+    assert np.isnan(one.look_up(odd)).all()

@@ -813,3 +813,25 @@ def test_threads_that_use_a_block_first_lay_it_out_once(monkeypatch: pytest.Monk
         addresses = list(pool.map(lambda _: net.address, range(4)))
     assert len(set(addresses)) == 1
     assert made == ["Net"]
+
+
+def test_boards_and_rows_of_another_shape_are_refused() -> None:
+    boards = kernels.pack(np.stack([Position.start().board] * 2))
+    dice, rows = np.array([[3, 1]] * 2, dtype=np.int8), np.zeros(2, dtype=np.int64)
+    for odd in (boards[:, :8].copy(), boards[0], boards + 0.5, None):
+        for look in (kernels.pips, kernels.swap, kernels.unpack):
+            with pytest.raises(SettingsError, match=r"packed must be int8\[N, 32\]"):
+                look(odd)
+        with pytest.raises(SettingsError, match=r"boards must be int8\[N, 32\]"):
+            kernels.routes(odd, dice, rows, boards)
+    assert (kernels.pips(boards[::-1].astype(int)) == kernels.pips(boards)).all()
+    for parents in ([0, 2], [-1, 0]):
+        with pytest.raises(SettingsError, match="parents must be rows of boards, 0 to 1"):
+            kernels.routes(boards, dice, np.array(parents), boards)
+    with pytest.raises(SettingsError, match=r"parents must be int64\[2\]"):
+        kernels.routes(boards, dice, rows[:1], boards)
+    with pytest.raises(SettingsError, match=r"dice\[1\] must be two numbers from 1 to 6"):
+        kernels.routes(boards, np.array([[3, 1], [3, -90]]), rows, boards)
+    for chequers in (-1, 1000, 2**70, "x"):
+        with pytest.raises(SettingsError, match="chequers must be a whole number from 0 to 127"):
+            kernels.pack(Position.start().board[None], chequers)  # type: ignore[arg-type]

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.bearoff import OneSided, one_sided
-from sixprime.errors import DataFileError
+from sixprime.errors import DataFileError, SettingsError
 from sixprime.kernels import search
 from sixprime.kernels.race import NO_RACE_NETS, below, judge_races, outputs_of_many
 from sixprime.nets import race
+from sixprime.nets.file import from_bytes, to_bytes
 
 
 def random_lists(rng: np.random.Generator, count: int, points: int, chequers: int = 15) -> NDArray[np.int64]:
@@ -160,10 +161,28 @@ def test_files(tmp_path: Path) -> None:
         race.load(path)
     with pytest.raises(DataFileError, match="Cannot read"):
         race.load(tmp_path / "none.safetensors")
-    race.save(path, nets["finish"], replace(nets["first"], weights=nets["first"].weights[:-1]), "a test")
+    arrays, about = from_bytes(data)
+    arrays["first.weights"] = arrays["first.weights"][:-1]
+    path.write_bytes(to_bytes(arrays, about))
     with pytest.raises(DataFileError, match=r"first\.weights has shape"):
         race.load(path)
-    endless = replace(nets["first"], weights=np.full_like(nets["first"].weights, np.inf))
-    race.save(path, nets["finish"], endless, "a test")
+    arrays, about = from_bytes(data)
+    arrays["first.weights"] = np.full_like(arrays["first.weights"], np.inf)
+    path.write_bytes(to_bytes(arrays, about))
     with pytest.raises(DataFileError, match="not finite"):
         race.load(path)
+
+
+def test_nets_that_do_not_fit_are_refused() -> None:
+    net = race.load()["finish"]
+    for changes in (
+        {"head": np.zeros((net.mix_bias.size, 20), np.float32)},
+        {"head": None},
+        {"bias": net.bias[1:]},
+        {"straight": net.straight[:9]},
+        {"mix": net.mix.T[:-1]},
+    ):
+        with pytest.raises(SettingsError, match=" must be float32"):
+            replace(net, **changes)
+    with pytest.raises(SettingsError, match="mix holds values that are not finite numbers"):
+        replace(net, mix=net.mix * np.float32(np.nan))

@@ -185,7 +185,7 @@ def test_damaged_anywhere(written: Path) -> None:
         ({"nets": "nonsense"}, "is not a network file"),
         (
             {"nets": '{"contact": {"hidden": 0, "rear": 1, "pairs": 1}}'},
-            r"the contact net is like \(a net needs hidden",
+            r"the contact net is like \(hidden must be",
         ),
         ({"header": "[1]"}, "is not a network file"),
         ({"back__head": None}, r"the back net is incomplete, back\.head is missing"),
@@ -361,12 +361,40 @@ def test_equal_nets_are_one_file_and_one_identity(tmp_path: Path) -> None:
         ),
         # Of other inputs there are as many rows: the kernels would write behind their arrays.
         ({"back": NETS["back"]._replace(rear=0)}, "back.rows has shape .*, expected .*"),
+        ({"back": NETS["back"]._replace(pairs="x")}, "back.pairs must be a whole number from 0 to 1"),
+        (
+            {"race": NETS["race"]._replace(head=NETS["race"].head * np.float32(np.nan))},
+            "race.head holds values that are not finite numbers",
+        ),
     ],
     ids=str,
 )
 def test_nets_that_fit_nothing_are_refused(written: Path, changes: dict[str, Any], message: str) -> None:
     with pytest.raises(SettingsError, match=message):
         replace(file.load(written), **changes)
+
+
+def test_nets_that_do_not_fit_are_not_folded() -> None:
+    net, other = NETS["back"], NETS["race"]
+    for odd in (net._replace(rear=0), net._replace(bias=net.bias[:1]), net._replace(head=net.head[:, ::2]), None):
+        with pytest.raises(SettingsError, match="params"):
+            fold(odd)  # type: ignore[arg-type]
+    for one, into in ((net, other), (other, net)):
+        with pytest.raises(SettingsError, match="of the same shape"):
+            fold(one, into=fold(into))
+    for odd in (net._replace(bias=net.bias[:1]), 3):
+        with pytest.raises(SettingsError, match="params"):
+            widened(odd, Spec(64, True, True), 1)  # type: ignore[arg-type]
+        with pytest.raises(SettingsError, match=r"nets\[1\]"):
+            joined([net, odd])  # type: ignore[list-item]
+        with pytest.raises(SettingsError, match="contact"):
+            file.save("nowhere", {"contact": odd}, {})  # type: ignore[dict-item]
+    for use in (lambda: joined([]), lambda: widened(net, 3, 1), lambda: initial(Spec(32, True, True), -1)):  # type: ignore
+        with pytest.raises(SettingsError, match="must be"):
+            use()
+    for shape in ({"hidden": 3.5}, {"hidden": 0}, {"second": -1}, {"rear": "x"}):
+        with pytest.raises(SettingsError, match="must be"):
+            replace(Spec(32, True, True), **shape)
 
 
 def test_another_weight_makes_another_net(written: Path) -> None:

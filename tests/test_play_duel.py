@@ -518,3 +518,23 @@ def test_a_state_is_saved_now_and_then(
     # The clock stands at the turn whose report has just come.
     assert saved == [0.0, *(11.0 * i for i in range(1, int(turns // 11) + 1)), turns][: len(saved)]
     assert len(saved) in (int(turns // 11) + 1, int(turns // 11) + 2)
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({"plays": lambda asked, dice: asked.boards[0]}, r"plays of .* must be int8\[\d+, 32\]"),
+        ({"plays": lambda asked, dice: None}, r"plays of .* must be int8\[\d+, 32\]"),
+        ({"plays": lambda asked, dice: np.full((len(asked.boards), 32), 9)}, "must be a packed board"),
+        ({"doubles": lambda asked: 0.3}, r"doubles of .* must be bool\[\d+\]"),
+        ({"doubles": lambda asked: np.arange(len(asked.boards))}, r"doubles of .* must be bool\[\d+\]"),
+    ],
+)
+def test_what_is_no_answer_is_refused(
+    said: dict[str, object], message: str, net: Bot, judge: Evaluator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    odd = Around(net)
+    for name, answer in said.items():
+        monkeypatch.setattr(odd, name, answer)
+    with pytest.raises(SettingsError, match=message):
+        Duel((odd, net), judge, KINDS["cubeful"]).run(StopRule(pairs=2))

@@ -26,12 +26,18 @@ class OneSided:
     """A database of all lists of at most `chequers` chequers on points 1 to `points`.
 
     `arrays` go into the functions of `kernels.bearoff`. Distributions end at 63 rolls; to the stored
-    precision 15 chequers need at most 18 of them on 6 points and 25 on 9.
+    precision 15 chequers need at most 18 of them on 6 points and 25 on 9. Raises SettingsError for arrays of another
+    size.
     """
 
     points: int
     chequers: int
     arrays: OneSidedArrays
+
+    def __post_init__(self) -> None:
+        shelf.check(self.points, self.chequers)
+        size = build.position_count(self.points, self.chequers)
+        build.check_sized(self, OneSidedArrays, spans=(size,), values=(None,))
 
     @classmethod
     def build(

@@ -22,12 +22,17 @@ from sixprime.progress import NOBODY, Watch
 class TwoSided:
     """A database of all positions with at most `chequers` chequers of each side on points 1 to `points`.
 
-    `arrays` go into the functions of `kernels.bearoff`.
+    `arrays` go into the functions of `kernels.bearoff`. Raises SettingsError for arrays of another size.
     """
 
     points: int
     chequers: int
     arrays: TwoSidedArrays
+
+    def __post_init__(self) -> None:
+        shelf.check(self.points, self.chequers)
+        size = build.position_count(self.points, self.chequers)
+        build.check_sized(self, TwoSidedArrays, equities=(size, size, 4))
 
     @classmethod
     def build(cls, points: int, chequers: int, *, threads: int | None = None, watch: Watch = NOBODY) -> TwoSided:

@@ -14,6 +14,8 @@ from sixprime.bearoff import shelf
 from sixprime.bearoff._one_sided import OneSided, one_sided
 from sixprime.bearoff._two_sided import TwoSided, two_sided
 from sixprime.bearoff.names import ONE_SIDED, TWO_SIDED
+from sixprime.checks import Instance, listed, refuse
+from sixprime.errors import SettingsError
 
 if TYPE_CHECKING:
     from sixprime.bearoff.hyper import Hyper
@@ -42,12 +44,25 @@ class Databases:
         wider: one-sided databases of fewer chequers on more points.
         two_sided: the largest first.
         hyper: gives the database of hypergammon with 1 to 3 chequers, None where there is none.
+
+    Raises SettingsError for what are no databases, for a first one of fewer chequers and for none that is two-sided.
     """
 
     one_sided: OneSided
     wider: tuple[OneSided, ...]
     two_sided: tuple[TwoSided, ...]
     hyper: Callable[[int], Hyper | None] = _find_hyper
+
+    def __post_init__(self) -> None:
+        Instance(OneSided)("one_sided", self.one_sided)
+        if self.one_sided.chequers != FULL:
+            found = f"{self.one_sided.chequers}x{self.one_sided.points}"
+            raise SettingsError(f"one_sided must be a database of {FULL} chequers. Got {found} instead.")
+        for name, kind in (("wider", OneSided), ("two_sided", TwoSided)):
+            object.__setattr__(self, name, tuple(listed(name, getattr(self, name), kind)))
+        if not self.two_sided:
+            refuse("two_sided", "one database or more", self.two_sided)
+        Instance(Callable, "a function")("hyper", self.hyper)  # type: ignore[arg-type]
 
     @classmethod
     def standard(cls) -> Databases:

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from sixprime import interrupts, kernels
 from sixprime.bearoff import file, shelf
 from sixprime.bearoff.names import HYPER, HYPER_GNUBG, HYPER_POINTS, check_hyper
-from sixprime.checks import FLAG
-from sixprime.errors import DataFileError, InvalidPositionError
+from sixprime.checks import FLAG, refuse
+from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
 from sixprime.frozen import frozen
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import POSITION, Position
@@ -73,6 +73,8 @@ class Hyper:
             Read-only from then on.
         gnubg: whether equities are those of GNU Backgammon's databases, which are slightly wrong where a side may be
             unable to move; see `sixprime.kernels.hyper_build.make_after`.
+
+    Raises SettingsError for values of another size.
     """
 
     chequers: int
@@ -80,7 +82,15 @@ class Hyper:
     gnubg: bool = False
 
     def __post_init__(self) -> None:
-        frozen(self.values)
+        check_hyper(self.chequers)
+        FLAG("gnubg", self.gnubg)
+        size = kernel.count_lists(self.chequers)
+        shape, values = (size, size, kernel.COLUMNS), self.values
+        if not isinstance(values, np.ndarray) or values.dtype != np.float32 or values.shape != shape:
+            refuse("values", f"float32{[*shape]}", values)
+        if not values.flags.c_contiguous:
+            raise SettingsError("values of a database must lie in C order.")
+        frozen(values)
 
     @classmethod
     def build(

@@ -26,11 +26,17 @@ from sixprime.progress import NOBODY, Watch
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Normal:
-    """Means and variances of all lists of at most `chequers` chequers on points 1 to `points`."""
+    """Means and variances of all lists of at most `chequers` chequers on points 1 to `points`. Raises SettingsError for
+    arrays of another size."""
 
     points: int
     chequers: int
     arrays: NormalArrays
+
+    def __post_init__(self) -> None:
+        shelf.check(self.points, self.chequers)
+        size = build.position_count(self.points, self.chequers)
+        build.check_sized(self, NormalArrays, moments=(4, size))
 
     @classmethod
     def build(

@@ -20,6 +20,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixprime.checks import Fields, Instance, Real
 from sixprime.cube import kernel
 from sixprime.cube.janowski import ByEfficiency
 from sixprime.cube.met import MatchEquityTable
@@ -34,12 +35,18 @@ _USUAL = 0.7
 """The efficiency that costs least if it is the same everywhere."""
 
 
+_TERM, _X = Real(-1e3, 1e3), Real(0, 1)
+_LINE = Fields(
+    constant=_TERM, gammons=_TERM, lost_gammons=_TERM, pips=_TERM, their_pips=_TERM, least=_X, most=_X
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Line:
     """A cube efficiency linear in what is known of a position, from `least` to `most`.
 
     gammons, lost_gammons: times the share of gammons, backgammons included, among the wins and the losses of the side
-    on roll; pips, their_pips: times the pip counts of the side on roll and of the other.
+    on roll; pips, their_pips: times the pip counts of the side on roll and of the other. Raises SettingsError.
     """
 
     constant: float
@@ -49,6 +56,9 @@ class Line:
     their_pips: float = 0.0
     least: float = 0.3
     most: float = 0.95
+
+    def __post_init__(self) -> None:
+        _LINE(self)
 
     def halfway(self, x: float) -> Line:
         """The mean of this efficiency and of x."""
@@ -65,10 +75,16 @@ class Line:
         )  # fmt: skip
 
 
+_EFFICIENCY = Fields(
+    contact=Instance(Line), race=Instance(Line), one_sided=_X, lift=_TERM, free=_X, reach=Real(0, 1e3)
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Efficiency:
     """Efficiencies of one side by class of position. lift: what a cost share that is lower by 1 adds; free, reach:
-    instead of that where a double costs nothing, see `kernel.eager`; a reach of 0 stands for nothing."""
+    instead of that where a double costs nothing, see `kernel.eager`; a reach of 0 stands for nothing. Raises
+    SettingsError."""
 
     contact: Line
     race: Line
@@ -76,6 +92,9 @@ class Efficiency:
     lift: float
     free: float
     reach: float
+
+    def __post_init__(self) -> None:
+        _EFFICIENCY(self)
 
     @property
     def table(self) -> NDArray[np.float64]:
@@ -97,12 +116,18 @@ class Efficiency:
         return (0.0, self.free, self.reach) if share < kernel.LEAST_GAIN else (self.lift * (0.5 - share), 0.0, 0.0)
 
 
+_SIDES = Fields(mine=Instance(Efficiency), theirs=Instance(Efficiency))
+
+
 @dataclass(frozen=True, slots=True)
 class Fitted(ByEfficiency):
     """Efficiencies of the side on roll, who has just not doubled, and of the other, who may next."""
 
     mine: Efficiency
     theirs: Efficiency
+
+    def __post_init__(self) -> None:
+        _SIDES(self)
 
     _kind = "fitted"
 

@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixprime.checks import Fields, Real, Several, refuse
+from sixprime.checks import Fields, Instance, Maybe, Real, Several, refuse
 from sixprime.cube import kernel
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import RACE, CubeModel, register
@@ -79,6 +79,9 @@ class Efficiencies:
         return cls(x, x, x, x, (x, 0.0, x, x))
 
 
+_EFFICIENCIES = Instance(Efficiencies)
+_JANOWSKI = Fields(efficiencies=_EFFICIENCIES, shallow=Maybe(_EFFICIENCIES))
+_REFINED = Fields(mine=_EFFICIENCIES, theirs=_EFFICIENCIES)
 _GNUBG = Efficiencies()
 _SHALLOW = Efficiencies(crashed=0.76, contact=0.76, race=(0.6, 0.0025, 0.6, 0.8))
 
@@ -114,11 +117,14 @@ class Janowski(ByEfficiency):
     """One efficiency for both sides, by class: 0 is the dead cube, never turned again, 1 the live cube, always turned
     at exactly the right moment.
 
-    shallow: efficiencies instead in 0- and 1-ply evaluations, None for no such difference.
+    shallow: efficiencies instead in 0- and 1-ply evaluations, None for no such difference. Raises SettingsError.
     """
 
     efficiencies: Efficiencies = _GNUBG
     shallow: Efficiencies | None = None
+
+    def __post_init__(self) -> None:
+        _JANOWSKI(self)
 
     _kind = "janowski"
 
@@ -141,10 +147,16 @@ class Janowski(ByEfficiency):
 
 @dataclass(frozen=True, slots=True)
 class Refined(ByEfficiency):
-    """Efficiencies of the side that decides (on roll at the root of an evaluation), and others of the other side."""
+    """Efficiencies of the side that decides (on roll at the root of an evaluation), and others of the other side.
+
+    Raises SettingsError.
+    """
 
     mine: Efficiencies
     theirs: Efficiencies
+
+    def __post_init__(self) -> None:
+        _REFINED(self)
 
     _kind = "refined"
 

@@ -19,12 +19,12 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixprime.checks import TEXT, Instance, Maybe, array, listed
+from sixprime.checks import TEXT, Instance, Maybe, array, listed, refuse
 from sixprime.cube import kernel
 from sixprime.cube.met import MET, MatchEquityTable, load
 from sixprime.cube.state import CubeState
@@ -158,7 +158,8 @@ class CubeModel(ABC):
         return self
 
 
-_MODEL = Maybe(Instance(CubeModel))
+MODEL = Instance(CubeModel)
+_MODEL = Maybe(MODEL)
 
 
 def register(presets: Mapping[str, CubeModel], makers: Mapping[str, tuple[str, int, Maker]]) -> None:
@@ -194,13 +195,17 @@ def names() -> tuple[str, ...]:
 class StateTable:
     """Cube states made ready for the kernels: `rows` float64[S, width] belongs to `states`.
 
-    model: of the side on roll in these states.
+    model: of the side on roll in these states. Raises SettingsError for rows of another shape.
     """
 
     states: tuple[CubeState, ...]
     met: MatchEquityTable
     rows: NDArray[np.float64]
     model: CubeModel
+
+    def __post_init__(self) -> None:
+        rows = self.rows if self.states else np.empty((0, kernel.WIDTH))
+        object.__setattr__(self, "rows", array("rows", rows, np.float64, len(self.states), kernel.WIDTH))
 
 
 def prepare(
@@ -212,7 +217,7 @@ def prepare(
     MET("met", met)
     _MODEL("model", model)
     met, model = met or load(), model or _given()
-    rows = np.array([model.row(state, met) for state in states]) if states else np.empty((0, kernel.WIDTH))
+    rows: Any = [model.row(state, met) for state in states]
     return StateTable(tuple(states), met, rows, model)
 
 
@@ -255,15 +260,29 @@ def cubeful_columns(
     """Values of N positions, each at the K states that its group asks for: float64[N, K].
 
     columns: int32[G, K], rows of `table`, -1 leaves a hole (NaN). groups: int32[N], None is group 0 for all.
-    The rest as for `cubeful`.
+    The rest as for `cubeful`. Raises SettingsError for other arrays.
     """
-    p = np.ascontiguousarray(probabilities, dtype=np.float64)
-    x = np.asarray(parameters, dtype=np.float64)
-    x = np.stack([x, x], axis=1) if x.ndim == 1 else np.ascontiguousarray(x)
-    exact = kernel.UNKNOWN if exact is None else np.ascontiguousarray(exact)
-    if groups is None:
-        groups = np.empty(0, dtype=np.int32)
-    columns = np.ascontiguousarray(columns)
-    values = np.empty((len(p), columns.shape[1]))
+    p = array("probabilities", probabilities, np.float64, None, 5)
+    x = array("parameters", parameters, np.float64, len(p), *(2,) * (np.ndim(parameters) - 1))
+    x = np.stack([x, x], axis=1) if x.ndim == 1 else x
+    exact = kernel.UNKNOWN if exact is None else array("exact", exact, np.float64, len(p), 4)
+    columns = array("columns", columns, np.int32, None, None)
+    if columns.max(initial=-1) >= len(table.states):
+        refuse("columns", f"rows of {len(table.states)} states", columns)
+    groups = groups_of(groups, len(p), len(columns))
+    values = np.full((len(p), columns.shape[1]), np.nan)
     table.model.fill(p, x, table.rows, columns, groups, exact, values)
     return values
+
+
+def groups_of(groups: NDArray[np.int32] | None, count: int, there: int) -> NDArray[np.int32]:
+    """The groups of `count` positions as kernels take them, int32[N], or empty for group 0. Raises SettingsError for
+    another number of them, and for one that is not among those that are `there`."""
+    if groups is None:
+        groups, wrong = np.empty(0, dtype=np.int32), count > 0 and there < 1
+    else:
+        groups = array("groups", groups, np.int32, count)
+        wrong = count > 0 and not 0 <= groups.min() <= groups.max() < there
+    if wrong:
+        refuse("groups", f"numbers of {there} groups", groups)
+    return groups

@@ -22,15 +22,17 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from sixprime.checks import Whole, array, listed
 from sixprime.cube import kernel
 from sixprime.cube.fitted import DEFAULT
 from sixprime.cube.janowski import CLASSIC
 from sixprime.cube.met import MatchEquityTable, load
-from sixprime.cube.model import CubeModel, StateTable, cubeful_columns, prepare
+from sixprime.cube.model import MODEL, CubeModel, StateTable, cubeful_columns, groups_of, prepare
 from sixprime.cube.state import CubeState
 from sixprime.frozen import frozen
 
 Values = NDArray[np.float64]
+_PLIES = Whole(0, 99)
 _KEPT, _FEW = 256, 8
 """Levels that are kept, and how many groups they have at most: those of single decisions come again."""
 
@@ -83,10 +85,13 @@ class Level:
     def choose(self, values: NDArray[np.float64], groups: NDArray[np.int32] | None = None) -> NDArray[np.float64]:
         """Values [N, K] to values [N, Q] of the states asked for, the player on roll doubling where that is right.
 
-        He doubles when neither the take nor the pass leaves him worse; the opponent then picks the lesser.
+        He doubles when neither the take nor the pass leaves him worse; the opponent then picks the lesser. Raises
+        SettingsError for other arrays.
         """
+        values = array("values", values, np.float64, None, self.columns.shape[1])
+        groups = groups_of(groups, len(values), len(self.keep))
         chosen = np.empty((len(values), self.keep.shape[1]))
-        kernel.choose(values, _groups(groups), self.keep, self.double, self.pass_value, self.stake, chosen)
+        kernel.choose(values, groups, self.keep, self.double, self.pass_value, self.stake, chosen)
         return chosen
 
     def effective_efficiency(
@@ -163,13 +168,16 @@ def expand_groups(
 def _expand(
     groups: tuple[tuple[CubeState, ...], ...], plies: int, met: MatchEquityTable, model: CubeModel, root_double: bool
 ) -> tuple[Level, ...]:
+    asked = [listed("states", states, CubeState) for states in groups]
+    _PLIES("plies", plies)
+    MODEL("model", model)
     model = model.leaves(plies)
-    asked = [list(states) for states in groups]
     levels = []
     for depth in range(plies + 1):
         level, asked = _level(asked, met, model, may_double=root_double or depth > 0)
         levels.append(level)
         model = model.swapped()
+        MODEL("model", model)
     return tuple(levels)
 
 
@@ -202,11 +210,7 @@ def _level(
         for k, state in enumerate(states):
             columns[g, k] = rows.setdefault(state, len(rows))
     table = prepare(list(rows), met, model)
-    for array in (columns, keep, double, pass_value, stake, total):
-        frozen(array)
+    for each in (columns, keep, double, pass_value, stake, total):
+        frozen(each)
     below = [[state.swapped() for state in states] for states in needed]
     return Level(table, columns, keep, double, pass_value, stake, total), below
-
-
-def _groups(groups: NDArray[np.int32] | None) -> NDArray[np.int32]:
-    return np.empty(0, dtype=np.int32) if groups is None else groups

@@ -136,16 +136,30 @@ def _reckoned(value: Any) -> Any:
         refuse("value", "a number or an array of numbers", value)
 
 
+def _unlike(state: CubeState, met: MatchEquityTable | None) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """`CubeState.outcomes` where these tell a won game from a lost one: equities are shares of that difference. Some
+    tables do not at lopsided scores. Raises SettingsError."""
+    won, lost = state.outcomes(met)
+    if not won[0] > lost[0]:
+        name, score = met.name if met else "the default table", " ".join(f"{away}-away" for away in state.away)
+        raise SettingsError(
+            f"by {name} a game at {score} with the cube at {state.cube} is worth nothing: "
+            f"its winner has a match-winning chance of {won[0]:.7g}, its loser of {lost[0]:.7g}."
+        )
+    return won, lost
+
+
 def to_equity(value: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:
     """Equity normalised to the cube (EMG) of a match-winning chance, scalar or array; money unchanged.
 
-    Linear, -1 being the loss and +1 the win of the cube's value. met: None is the default table.
+    Linear, -1 being the loss and +1 the win of the cube's value. met: None is the default table. Raises SettingsError
+    where a game is worth nothing by the table.
     """
     CUBE_STATE("state", state)
     value = _reckoned(value)
     if state.money:
         return value
-    won, lost = state.outcomes(met)
+    won, lost = _unlike(state, met)
     return (2 * value - won[0] - lost[0]) / (won[0] - lost[0])
 
 
@@ -179,7 +193,7 @@ def to_chances(
 
 def _ends(cubes: Sequence[CubeState], met: MatchEquityTable) -> NDArray[np.float64]:
     """Match-winning chances `[2, G]` after winning and after losing the cube's value, NaN in money play."""
-    each = [(np.nan, np.nan) if cube.money else tuple(ends[0] for ends in cube.outcomes(met)) for cube in cubes]
+    each = [(np.nan, np.nan) if cube.money else tuple(ends[0] for ends in _unlike(cube, met)) for cube in cubes]
     return np.array(each).T
 
 
@@ -189,7 +203,7 @@ def equity_error(error: Any, state: CubeState, met: MatchEquityTable | None = No
     error = _reckoned(error)
     if state.money:
         return error
-    won, lost = state.outcomes(met)
+    won, lost = _unlike(state, met)
     return error * 2 / (won[0] - lost[0])
 
 
@@ -207,13 +221,14 @@ def utility_weights(state: CubeState, met: MatchEquityTable | None = None) -> tu
     """Weights float64[5] and constant of the cubeless equity: weights . probabilities + constant.
 
     Money: 2, 1, 1, -1, -1 and -1, without gammons under the Jacoby rule while the cube is centred. Match: the
-    cubeless match-winning chance, normalised (EMG); the gammon weights are the gammon prices.
+    cubeless match-winning chance, normalised (EMG); the gammon weights are the gammon prices. Raises SettingsError
+    where a game is worth nothing by the table.
     """
     CUBE_STATE("state", state)
     if state.money:
         gammons = 1.0 if state.gammons_count else 0.0
         return np.array([2.0, gammons, gammons, -gammons, -gammons]), -1.0
-    won, lost = state.outcomes(met)
+    won, lost = _unlike(state, met)
     steps = [won[0] - lost[0], won[1] - won[0], won[2] - won[1], lost[1] - lost[0], lost[2] - lost[1]]
     return np.array(steps) * 2 / (won[0] - lost[0]), -1.0
 

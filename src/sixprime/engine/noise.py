@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.checks import SEED, Fields, Real
+from sixprime.checks import SEED, Fields, Real, array
 from sixprime.engine.random import hash64
 
 _FIELDS = Fields(deviation=Real(0, 1), seed=SEED)
+_WIDTH = 32
 _SPREAD = np.array([1.0, 0.25, 0.01, 0.25, 0.01])
 
 
@@ -35,8 +36,11 @@ class Noise:
     def add(self, boards: NDArray[np.int8], outputs: NDArray[np.float64]) -> NDArray[np.float64]:
         """Outcomes `float64[N, 5]` with noise, of packed boards `int8[N, 32]`.
 
-        They stay probabilities, cumulative, and what was impossible or certain stays so.
+        They stay probabilities, cumulative, and what was impossible or certain stays so. Raises SettingsError for other
+        arrays.
         """
+        boards = array("boards", boards, np.int8, None, _WIDTH)
+        outputs = array("outputs", outputs, np.float64, len(boards), 5)
         noisy = outputs + self.deviation * _SPREAD * self._normal(boards)
         noisy = np.where((outputs > 0) & (outputs < 1), np.clip(noisy, 0.0, 1.0), outputs)
         noisy[:, 1] = np.minimum(noisy[:, 1], noisy[:, 0])

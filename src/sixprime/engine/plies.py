@@ -23,8 +23,9 @@ from sixprime import kernels
 from sixprime.bearoff import Databases
 from sixprime.checks import array
 from sixprime.cube.janowski import CLASSIC
+from sixprime.cube.kernel import TERMS
 from sixprime.cube.met import MatchEquityTable
-from sixprime.cube.model import CubeModel
+from sixprime.cube.model import CubeModel, groups_of
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import Level, expand_groups
 from sixprime.cube.values import MONEY_WEIGHTS, opposite, to_equities, utility_weights
@@ -122,7 +123,7 @@ class Searcher:
 
     def judge(self, boards: NDArray[np.int8]) -> tuple[NDArray[np.float64], NDArray[np.int8]]:
         """Static outcomes `float64[N, 5]` and classes `int8[N]` of boards `int8[N, 32]`. Raises SettingsError for other
-        arrays."""
+        arrays, and for what are no boards."""
         boards = array("boards", boards, np.int8, None, kernels.WIDTH)
         solved = hyper.judge(self.databases, boards)
         if solved is not None:
@@ -135,7 +136,8 @@ class Searcher:
         return exact, codes
 
     def classes(self, boards: NDArray[np.int8]) -> NDArray[np.int8]:
-        """Classes `int8[N]` of boards `int8[N, 32]`."""
+        """Classes `int8[N]` of boards `int8[N, 32]`. Raises SettingsError as `judge`."""
+        boards = array("boards", boards, np.int8, None, kernels.WIDTH)
         codes = np.empty(len(boards), dtype=np.int8)
         search.classify(boards, codes, self.databases.one_sided.points)
         if self.databases.beyond:
@@ -152,8 +154,11 @@ class Searcher:
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """Outcomes `[N, 5]` and values `[N, Q]` of positions, `len(levels) - 1` plies deep.
 
-        boards: `int8[N, 32]`, seen by the side on roll; groups: `int32[N]`, whose states `levels` hold.
+        boards: `int8[N, 32]`, seen by the side on roll; groups: `int32[N]`, whose states `levels` hold. Raises
+        SettingsError as `judge`, and for groups that are not there.
         """
+        boards = array("boards", boards, np.int8, None, kernels.WIDTH)
+        groups = groups_of(groups, len(boards), len(levels[0].keep))
         plies = len(levels) - 1
 
         def work(one: Searcher, part: slice) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
@@ -175,7 +180,7 @@ class Searcher:
 
         boards: `int8[N, 32]`; dice: `int8[N, 2]`. Returns boards `int8[M, 32]` after the plays, seen by the side then
         on roll, offsets `int64[N + 1]`, outcomes `float64[M, 5]` for that side and classes `int8[M]`. Raises
-        SettingsError for other arrays.
+        SettingsError for other arrays, and for what are no boards or dice.
         """
         boards = array("boards", boards, np.int8, None, kernels.WIDTH)
         dice = array("dice", dice, np.int8, len(boards), 2)
@@ -354,8 +359,9 @@ class Searcher:
         groups: NDArray[np.int32],
         level: Level,
     ) -> NDArray[np.float64]:
-        """Values `[N, Q]` without search."""
-        plain, pairs = level.table.model.plain, self.databases.two_sided
+        """Values `[N, Q]` without search. Raises SettingsError for groups that the level has not."""
+        groups = groups_of(groups, len(boards), len(level.keep))
+        plain, pairs = _plain(level), self.databases.two_sided
         if plain is not None and len(pairs) == 1 and not (codes == hyper.HYPERGAMMON).any():
             values = np.empty((len(boards), level.keep.shape[1]))
             value_kernel.chosen(
@@ -386,7 +392,13 @@ class Searcher:
             open_ = ~(inside | solved)
             watch = self.watch.silent
             local[open_] = jump_volatilities(self.brain, boards[open_], keep=self.keep, watch=watch)[:, 0]
-        parameters = model.parameters(outputs, kinds, kernels.pips(boards), local)
+        parameters = array(
+            "parameters of a cube model",
+            model.parameters(outputs, kinds, kernels.pips(boards), local),
+            np.float64,
+            len(boards),
+            2,
+        )
         return level.choose(level.evaluate(outputs, parameters, groups, exact=exact), groups)
 
     def roll_values(
@@ -598,9 +610,15 @@ class Searcher:
         return not hyper.may_concern(boards)
 
 
+def _plain(level: Level) -> NDArray[np.float64] | None:
+    """What kernels know of the model of a level, as `CubeModel.plain` has it. Raises SettingsError for other tables."""
+    plain = level.table.model.plain
+    return None if plain is None else array("plain tables of a cube model", plain, np.float64, 2, 6 * TERMS)
+
+
 def cubes_of(level: Level) -> Cubes:
     """A level of one state a group as the kernels take it; its model is `plain`."""
-    plain = level.table.model.plain
+    plain = _plain(level)
     assert plain is not None
     groups = np.arange(len(level.keep))
     double = np.where(level.double[:, 0] >= 0, level.columns[groups, level.double[:, 0]], -1)
@@ -647,7 +665,7 @@ def tree_of(level: Level) -> Tree:
     """A level as kernels take it."""
     found = _trees.get(level)
     if found is None:
-        plain = level.table.model.plain
+        plain = _plain(level)
         efficiencies = np.empty((2, 0)) if plain is None else plain
         own = level.columns, level.keep, level.double, level.pass_value, level.stake, level.total
         found = _trees[level] = Tree(level.table.rows, *own, efficiencies)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
+from sixprime.checks import array
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import swapped, utility_weights
@@ -34,8 +35,10 @@ def pair_outcomes(
 
     boards: int8[N, 32] packed; state, met: score by which both play. keep: candidates that the pruning net leaves, 0
     for no pruning. Returns outcomes float64[N, 21, 21, 5], boards int8[N, 21, 21, 32] and class codes
-    int8[N, 21, 21]; where the first roll ended the game all second rolls are alike.
+    int8[N, 21, 21]; where the first roll ended the game all second rolls are alike. Raises SettingsError for what are
+    no boards.
     """
+    boards = array("boards", boards, np.int8, None, kernels.WIDTH)
     mine, theirs = utility_weights(state, met)[0], utility_weights(state.swapped(), met)[0]
     middle, outcomes, codes = _best(brain, boards, theirs, keep)
     over = codes == search.OVER
@@ -66,7 +69,7 @@ def jump_volatilities(
     their mean, which need not be the net's own estimate of the position. watch: is told how far it is and may stop it.
     The other arguments as for `pair_outcomes`.
     """
-
+    boards = array("boards", boards, np.int8, None, kernels.WIDTH)
     out = np.empty((len(boards), 2))
     for start in range(0, len(boards), _CHUNK):
         done = start + _CHUNK

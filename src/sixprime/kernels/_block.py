@@ -17,6 +17,9 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.checks import Instance
+from sixprime.errors import SettingsError
+
 
 class Layout(NamedTuple):
     """What an array has to be: its dtype and its number of axes. It lies in C order."""
@@ -111,6 +114,22 @@ def _kind(hint: Any, name: str) -> Kind:
         kind: Kind = hint
         return kind
     raise TypeError(f"a kernel can't take {name}: {hint!r}")
+
+
+def check_arrays(block: Any, kind: type[Block], **shapes: tuple[int | None, ...]) -> None:
+    """Raises SettingsError unless something is a block of a class, and kernels can take its arrays.
+
+    shapes: of these arrays; None: of any length.
+    """
+    Instance(kind)("arrays", block)
+    for name, shape in shapes.items():
+        layout, array = fields_of(kind)[name], getattr(block, name)
+        right = isinstance(layout, Layout) and isinstance(array, np.ndarray) and array.dtype == layout.dtype
+        right = right and len(array.shape) == len(shape) and array.flags.c_contiguous
+        if not right or any(want not in (None, have) for want, have in zip(shape, array.shape, strict=True)):
+            lengths = ", ".join("N" if length is None else str(length) for length in shape)
+            wanted = f"{getattr(layout, 'dtype', layout)}[{lengths}], in C order"
+            raise SettingsError(f"arrays.{name} must be {wanted}. Got {_describe(array)} instead.")
 
 
 def width(kind: Kind) -> int:

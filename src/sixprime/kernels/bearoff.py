@@ -104,6 +104,15 @@ def os_span(word, gammon):  # type: ignore[no-untyped-def]
     return at, first, count
 
 
+@njit(inline="always")
+def inner_span(arrays, row, gammon):  # type: ignore[no-untyped-def]
+    """`os_span` of a list; without values where a damaged file would lead outside."""
+    at, first, count = os_span(arrays.spans[row], gammon)
+    if at + count > arrays.values.size:
+        count = 0
+    return at, first, count
+
+
 @njit(allocates=False)
 def _before(values, finish, wait, lag):  # type: ignore[no-untyped-def]
     """Sum of p(k) * S(k - lag) in units of 1 / ONE^2, p(k) from the span `finish`, S from `wait`."""
@@ -159,7 +168,7 @@ def os_probabilities(board, arrays, out):  # type: ignore[no-untyped-def]
 def os_survival(arrays: OneSidedArrays, rows: Int64s, gammon: int, out: UInt16s2) -> None:
     """S, or G if `gammon`, of the lists `rows`, `int64[N]`, for every number of rolls into `out`, `uint16[N, 64]`."""
     for i in range(len(rows)):
-        at, first, count = os_span(arrays.spans[rows[i]], gammon)
+        at, first, count = inner_span(arrays, rows[i], gammon)
         for k in range(ROLLS):
             value = np.int64(ONE) if k < first else np.int64(0)
             if first <= k < first + count:

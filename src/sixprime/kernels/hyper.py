@@ -35,7 +35,7 @@ def _number(board, sign, ranks):  # type: ignore[no-untyped-def]
         if sign > 0:
             behind += max(0, board[point])
         elif point == BAR:
-            behind += board[0]
+            behind += max(0, board[0])
         else:
             behind += max(0, -board[BAR - point])
         number += ranks[point, min(behind, 3)]
@@ -51,7 +51,9 @@ def look_up(boards: Int8s2, chequers: int, ranks: Int64s2, values: Float32s3, ou
     for i in range(boards.shape[0]):
         us, mine = _number(boards[i], 1, ranks)
         them, theirs = _number(boards[i], -1, ranks)
-        if mine + boards[i, 26] == chequers and theirs + boards[i, 27] == chequers:
+        known = mine + boards[i, 26] == chequers and theirs + boards[i, 27] == chequers
+        # A board that is none must not lead outside.
+        if known and max(us, them) < values.shape[0]:
             for k in range(COLUMNS):
                 out[i, k] = values[us, them, k]
         else:

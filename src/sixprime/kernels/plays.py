@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.checks import array
+from sixprime.checks import Whole, array, refuse
 from sixprime.kernels._bits import leading_zeros
 from sixprime.kernels._block import Block, Int8s, Int8s2, Int8s3, Int16s2, Int64s, Int64s2, scratch_of
 from sixprime.kernels._jit import SEARCH, entry, njit
 from sixprime.kernels._vectors import above
 
 WIDTH = 32
+MOST = 15
+"""Chequers of a side at most."""
 MAX_PLAYS = 3072
 """Room for the plays of one roll: more than the 3,060 ways to choose them that counting allows."""
 
@@ -45,6 +48,8 @@ class Plays(Block):
     steps: Int64s2  # [6, 5] scratch of `_doubles`
 
 
+_CHEQUERS = Whole(0, 127)
+
 # The 21 rolls, the larger die first, and how many of the 36 throws each stands for.
 ROLLS = np.array([(a, b) for a in range(1, 7) for b in range(1, a + 1)], dtype=np.int8)
 ROLL_WEIGHTS = np.array([1 if a == b else 2 for a, b in ROLLS], dtype=np.int64)
@@ -68,6 +73,31 @@ def make_plays(room: int = MAX_PLAYS) -> Plays:
         np.empty((4, 4), dtype=np.int64),
         np.empty((6, 5), dtype=np.int64),
     )
+
+
+@njit(allocates=False)
+def is_board(board):  # type: ignore[no-untyped-def]
+    """Whether a packed board has 1 to `MOST` chequers of each side: others would lead kernels out of their arrays."""
+    mine, theirs = np.int64(board[25]) + board[26], np.int64(board[0]) + board[27]
+    for p in range(1, 25):
+        count = np.int64(board[p])
+        mine += max(count, 0)
+        theirs -= min(count, 0)
+    least = min(min(board[0], board[25]), min(board[26], board[27]))
+    return least >= 0 and 0 < mine <= MOST and 0 < theirs <= MOST
+
+
+def check_boards(boards: NDArray[np.int8], right: int) -> None:
+    """Raises SettingsError unless as many of the boards `int8[N, 32]` as there are were found right, one by one."""
+    if right < len(boards):
+        refuse(f"boards[{right}]", f"a packed board with 1 to {MOST} chequers of each side", boards[right])
+
+
+def check_shapes(boards: NDArray[np.int8], *others: tuple[str, NDArray[Any], tuple[int, ...]]) -> None:
+    """Raises SettingsError unless boards are `int8[N, 32]` and the others, by their names, of these shapes."""
+    for name, found, shape in (("boards", boards, (len(boards), WIDTH)), *others):
+        if found.shape != shape:
+            refuse(f"shape of {name}", f"{shape}", found.shape)
 
 
 @njit(inline="always")
@@ -301,9 +331,13 @@ def copy_board(source, target):  # type: ignore[no-untyped-def]
 
 @entry(SEARCH)
 def _legal_plays(plays: Plays, board: Int8s, boards: Int8s2, dice: Int8s2, out: Int8s2, offsets: Int64s) -> int:
-    """Fills `out` from the front; returns the number of positions that found room. board: scratch."""
+    """Fills `out` from the front; returns the number of positions that found room, or what is below 0 by one more than
+    the number of the first that is no board or has no dice. board: scratch."""
     offsets[0] = 0
     for i in range(boards.shape[0]):
+        high, low = max(dice[i, 0], dice[i, 1]), min(dice[i, 0], dice[i, 1])
+        if low < 1 or high > 6 or not is_board(boards[i]):
+            return -1 - i
         copy_board(boards[i], board)
         count = generate(board, dice[i, 0], dice[i, 1], plays)
         if offsets[i] + count > out.shape[0]:
@@ -319,7 +353,7 @@ def legal_plays(boards: NDArray[np.int8], dice: NDArray[np.int8]) -> tuple[NDArr
 
     boards: `int8[N, 32]` packed. dice: `int8[N, 2]`.
     Returns `int8[M, 32]`, still seen by the mover, and `int64[N + 1]` offsets; a position without a legal
-    play has one unchanged row. Raises SettingsError for other arrays.
+    play has one unchanged row. Raises SettingsError for other arrays, and for what are no boards or dice.
     """
     boards = array("boards", boards, np.int8, None, WIDTH)
     dice = array("dice", dice, np.int8, len(boards), 2)
@@ -329,9 +363,20 @@ def legal_plays(boards: NDArray[np.int8], dice: NDArray[np.int8]) -> tuple[NDArr
     while True:
         out = np.empty((room, WIDTH), dtype=np.int8)
         offsets = np.zeros(count + 1, dtype=np.int64)
-        if _legal_plays(plays, board, boards, dice, out, offsets) == count:
+        found = _legal_plays(plays, board, boards, dice, out, offsets)
+        if found == count:
             return out[: offsets[-1]].copy(), offsets
+        if found < 0:
+            _check_dice(dice)
+            check_boards(boards, -1 - found)
         room *= 2
+
+
+def _check_dice(dice: NDArray[np.int8]) -> None:
+    wrong = ((dice < 1) | (dice > 6)).any(axis=1)
+    if wrong.any():
+        first = int(wrong.argmax())
+        refuse(f"dice[{first}]", "two numbers from 1 to 6", dice[first].tolist())
 
 
 @njit(allocates=False)
@@ -389,8 +434,16 @@ def routes(
 
     boards: `int8[N, 32]` before them and dice: `int8[N, 2]`; parents: `int64[M]`, the row of each play, and after:
     `int8[M, 32]`, the board it leads to as the other side sees it. Returns `int8[M, 8]`: start and end of each step, in
-    the mover's numbering, `HIT` more for one that hits, and zeros behind.
+    the mover's numbering, `HIT` more for one that hits, and zeros behind. Raises SettingsError for other arrays, for
+    rows that there are not, and for dice that are none.
     """
+    boards = array("boards", boards, np.int8, None, WIDTH)
+    dice = array("dice", dice, np.int8, len(boards), 2)
+    after = array("after", after, np.int8, None, WIDTH)
+    parents = array("parents", parents, np.int64, len(after))
+    _check_dice(dice)
+    if len(parents) and not 0 <= parents.min() <= parents.max() < len(boards):
+        refuse("parents", f"rows of boards, 0 to {len(boards) - 1}", parents)
     out = np.empty((len(after), 8), dtype=np.int8)
     _routes(scratch_of(make_plays), boards, dice, parents, after, out)
     return out
@@ -415,8 +468,10 @@ def _pack(boards: Int8s3, chequers: int, out: Int8s2) -> None:
 def pack(boards: NDArray[np.int8], chequers: int = 15) -> NDArray[np.int8]:
     """Public boards `int8[N, 2, 25]` (no point held by both sides) as packed boards `int8[N, 32]`.
 
-    Raises SettingsError for another shape.
+    chequers: how many each side has in this game; those missing are off. Raises SettingsError for another shape, and
+    for a number that no board holds.
     """
+    _CHEQUERS("chequers", chequers)
     boards = array("boards", boards, np.int8, None, 2, 25)
     out = np.zeros((len(boards), WIDTH), dtype=np.int8)
     _pack(boards, chequers, out)
@@ -453,7 +508,9 @@ def _pips(boards: Int8s2, out: Int64s2) -> None:
 
 
 def pips(packed: NDArray[np.int8]) -> NDArray[np.int64]:
-    """Pip counts `int64[N, 2]` of the side on roll and of the other of boards `int8[N, 32]`."""
+    """Pip counts `int64[N, 2]` of the side on roll and of the other of boards `int8[N, 32]`. Raises SettingsError for
+    another shape."""
+    packed = array("packed", packed, np.int8, None, WIDTH)
     out = np.empty((len(packed), 2), dtype=np.int64)
     _pips(packed, out)
     return out
@@ -471,7 +528,8 @@ def swap_into(board, out):  # type: ignore[no-untyped-def]
 
 
 def swap(packed: NDArray[np.int8]) -> NDArray[np.int8]:
-    """Packed boards `int8[N, 32]` as the other side sees them."""
+    """Packed boards `int8[N, 32]` as the other side sees them. Raises SettingsError for another shape."""
+    packed = array("packed", packed, np.int8, None, WIDTH)
     out = np.zeros_like(packed)
     out[:, 1:25] = -packed[:, 24:0:-1]
     out[:, 0], out[:, 25] = packed[:, 25], packed[:, 0]

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from sixprime.kernels._block import Block, Float32s, Float32s2, Float64s2, Float64s3, Int8s2, Int64s2, Int64s3
 from sixprime.kernels._jit import SEARCH, entry, njit
-from sixprime.kernels.bearoff import ONE, OneSidedArrays, os_span
+from sixprime.kernels.bearoff import ONE, OneSidedArrays, inner_span
 
 POINTS = 24
 STEPS = 16
@@ -189,7 +189,7 @@ def below(x, mean, variance, third, fourth):  # type: ignore[no-untyped-def]
 @njit(allocates=False)
 def _exact(arrays, row, gammon, survival):  # type: ignore[no-untyped-def]
     """Writes the chances of more than k rolls of a list of the database."""
-    at, first, count = os_span(arrays.spans[row], gammon)
+    at, first, count = inner_span(arrays, row, gammon)
     for k in range(LONGEST):
         if k < first:
             survival[k] = 1.0

@@ -16,7 +16,18 @@ from sixprime.kernels._block import Block, Float32s2, Float32s3, Int8s, Int8s2, 
 from sixprime.kernels._jit import SEARCH, entry, njit
 from sixprime.kernels.features import masks
 from sixprime.kernels.network import Net, Work, evaluate_candidates, forget_parent, make_work
-from sixprime.kernels.plays import MAX_PLAYS, ROLLS, Plays, copy_board, generate, make_plays, swap_into
+from sixprime.kernels.plays import (
+    MAX_PLAYS,
+    ROLLS,
+    Plays,
+    check_boards,
+    check_shapes,
+    copy_board,
+    generate,
+    is_board,
+    make_plays,
+    swap_into,
+)
 from sixprime.kernels.scout import Scout, can_read, make_scout, pick_best, set_parent, stays_contact
 from sixprime.kernels.search import (
     CONTACT,
@@ -266,10 +277,12 @@ def _best_replies(
     chosen: Int8s3,
     outputs: Float32s3,
     codes: Int8s2,
-) -> None:
-    """`best_replies` into arrays."""
+) -> int:
+    """`best_replies` into arrays; returns how many have them, up to the first that is no board."""
     board = crew.works.board
     for i in range(boards.shape[0]):
+        if not is_board(boards[i]):
+            return i
         copy_board(boards[i], board)
         best_of_rolls(
             brain,
@@ -284,6 +297,7 @@ def _best_replies(
             outputs[i],
             codes[i],
         )
+    return len(boards)
 
 
 def best_replies(
@@ -303,14 +317,17 @@ def best_replies(
     brain's contact net, leaves for the brain's own, 0 all.
     Returns `int8[N, K, 32]`, the boards after the best plays seen by the side then on roll, `float32[N, K, 5]`, their
     outcomes for that side, and `int8[N, K]`, their classes. Without pruning, ties go to the first play generated.
-    Raises ValueError for more rolls.
+    Raises ValueError for more rolls, SettingsError for other shapes and for what are no boards.
     """
     shape = len(boards), dice.shape[1]
     if shape[1] > MAX_ROLLS:
         raise ValueError(f"expected at most {MAX_ROLLS} rolls of each position, found {shape[1]}")
+    dealt, weighed = (1 if len(each) == 1 else shape[0] for each in (dice, weights))
+    check_shapes(boards, ("dice", dice, (dealt, shape[1], 2)), ("weights", weights, (weighed, 5)))
     chosen = np.zeros((*shape, 32), dtype=np.int8)
     outputs, codes = np.empty((*shape, 5), dtype=np.float32), np.empty(shape, dtype=np.int8)
     net = brain.contact if quick is None else quick
     crew, last = scratch_of(make_crew, brain, net), fine if quick is not None else 0
-    _best_replies(brain, net, crew, boards, dice, weights, keep, last, chosen, outputs, codes)
+    found = _best_replies(brain, net, crew, boards, dice, weights, keep, last, chosen, outputs, codes)
+    check_boards(boards, found)
     return chosen, outputs, codes

@@ -19,7 +19,18 @@ from sixprime.kernels._jit import SEARCH, entry, njit
 from sixprime.kernels.bearoff import OneSidedArrays, os_probabilities
 from sixprime.kernels.features import highest, masks
 from sixprime.kernels.network import NO_NET, Net, Work, evaluate_candidates, forget_parent, make_work
-from sixprime.kernels.plays import MAX_PLAYS, WIDTH, Plays, copy_board, generate, make_plays, swap_into
+from sixprime.kernels.plays import (
+    MAX_PLAYS,
+    WIDTH,
+    Plays,
+    check_boards,
+    check_shapes,
+    copy_board,
+    generate,
+    is_board,
+    make_plays,
+    swap_into,
+)
 from sixprime.kernels.race import NO_RACE_NETS, RaceNets, RaceWork, make_race_work, race_probabilities
 
 OVER, BEAROFF_TWO_SIDED, BEAROFF, RACE, CRASHED, CONTACT = range(6)
@@ -196,10 +207,13 @@ def judge_picks(brain, works, parent, parent_masks, count, seen):  # type: ignor
 
 
 @entry(SEARCH)
-def _judge(brain: Brain, works: Works, boards: Int8s2, outputs: Float32s2, codes: Int8s) -> None:
+def _judge(brain: Brain, works: Works, boards: Int8s2, outputs: Float32s2, codes: Int8s) -> int:
+    """Returns how many are judged, up to the first that is no board."""
     works.picks[0, 0] = 0
     works.plays.changes[0] = 0
     for i in range(boards.shape[0]):
+        if not is_board(boards[i]):
+            return i
         swap_into(boards[i], works.board)
         copy_board(works.board, works.plays.boards[0])
         forget_parents(works)
@@ -208,29 +222,36 @@ def _judge(brain: Brain, works: Works, boards: Int8s2, outputs: Float32s2, codes
         codes[i] = works.codes[0]
         for k in range(5):
             outputs[i, k] = works.outputs[0, k]
+    return len(boards)
 
 
 def judge(brain: Brain, boards: NDArray[np.int8], outputs: NDArray[np.float32], codes: NDArray[np.int8]) -> None:
     """Outcomes and classes of positions before the roll.
 
-    boards: `int8[N, 32]`, seen by the side on roll. outputs: `float32[N, 5]`, codes: `int8[N]`, both written.
+    boards: `int8[N, 32]`, seen by the side on roll. outputs: `float32[N, 5]`, codes: `int8[N]`, both written. Raises
+    SettingsError for other shapes, and for what are no boards.
     """
-    _judge(brain, scratch_of(make_works, brain), boards, outputs, codes)
+    check_shapes(boards, ("outputs", outputs, (len(boards), 5)), ("codes", codes, (len(boards),)))
+    check_boards(boards, _judge(brain, scratch_of(make_works, brain), boards, outputs, codes))
 
 
 @entry(SEARCH)
-def _classify_all(board: Int8s, boards: Int8s2, codes: Int8s, points: int) -> None:
+def _classify_all(board: Int8s, boards: Int8s2, codes: Int8s, points: int) -> int:
     for i in range(boards.shape[0]):
+        if not is_board(boards[i]):
+            return i
         swap_into(boards[i], board)
         codes[i] = class_of(masks(board), points)
+    return len(boards)
 
 
 def classify(boards: NDArray[np.int8], codes: NDArray[np.int8], points: int = 6) -> None:
     """Class codes `int8[N]`, written, of boards `int8[N, 32]` seen by the side on roll.
 
-    points: of the one-sided database, `Brain.bearoff`.
+    points: of the one-sided database, `Brain.bearoff`. Raises SettingsError as `judge`.
     """
-    _classify_all(np.zeros(WIDTH, dtype=np.int8), boards, codes, points)
+    check_shapes(boards, ("codes", codes, (len(boards),)))
+    check_boards(boards, _classify_all(np.zeros(WIDTH, dtype=np.int8), boards, codes, points))
 
 
 @njit(inline="always")
@@ -303,6 +324,8 @@ def judge_plays(
     outputs: `float32[M, 5]` for the side on roll after the play, codes: `int8[M]`, both written.
     """
     nothing = np.zeros(5, dtype=np.float32)
+    count = int(offsets[-1])
+    check_shapes(boards, ("outputs", outputs, (count, 5)), ("codes", codes, (count,)))
     _judge_plays(brain, scratch_of(make_works, brain), nothing, boards, dice, offsets, outputs, codes)
 
 

@@ -19,10 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import reading
-from sixprime.checks import Instance, refuse
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.nets.names import SHIPPED, path_of
-from sixprime.nets.params import NEW_ROWS, WEIGHTS, Params, Spec, with_points_behind
+from sixprime.nets.params import NEW_ROWS, WEIGHTS, Params, Spec, check, shapes_of, spec_of, with_points_behind
 from sixprime.paths import write
 from sixprime.reading import parse_json
 
@@ -59,40 +58,17 @@ class NetFile:
     def __post_init__(self) -> None:
         nets = {name: getattr(self, name) for name in NETS if name not in OPTIONAL or getattr(self, name) is not None}
         for name, net in nets.items():
-            _check(name, net)
+            check(name, net)
         object.__setattr__(self, "checksum", checksum(nets))
 
 
-def _check(name: str, net: Params) -> None:
-    """Raises SettingsError where the kernels could not read a net."""
-    Instance(Params)(name, net)
-    for part, axes in zip(WEIGHTS, (2, 1, 2, 1, 2), strict=True):
-        array = getattr(net, part)
-        if not isinstance(array, np.ndarray):
-            refuse(f"{name}.{part}", "an array", array)
-        if (array.dtype, array.ndim) != (np.float32, axes):
-            found = f"{array.dtype} with {array.ndim}"
-            raise SettingsError(f"{name}.{part} must be float32 with {axes} axes. Got {found} instead.")
-    for part, shape in _shapes(spec_of(net)).items():
-        if (found := getattr(net, part).shape) != shape:
-            raise SettingsError(f"{name}.{part} has shape {found}, expected {shape}.")
-
-
-def _shapes(spec: Spec) -> dict[str, tuple[int, ...]]:
-    """Of the weights of a net."""
-    heads = 5 + spec.second
-    shapes = ((spec.rows, spec.hidden), (spec.hidden,), (heads, spec.features), (heads,), (5, spec.second))
-    return dict(zip(WEIGHTS, shapes, strict=True))
-
-
-def spec_of(params: Params) -> Spec:
-    """The shape that `params` have."""
-    hidden = params.rows.shape[1]
-    return Spec(hidden, bool(params.rear), bool(params.pairs), params.top.shape[1], params.head.shape[1] < hidden)
-
-
 def save(path: Path | str, nets: dict[str, Params], header: dict[str, Any], *, packed: bool = False) -> None:
-    """Writes nets by their names to `path`, whole or not at all; `packed` takes about a quarter of the room."""
+    """Writes nets by their names to `path`, whole or not at all; `packed` takes about a quarter of the room.
+
+    Raises OSError, and SettingsError for nets that could not be read again.
+    """
+    for name, net in nets.items():
+        check(name, net)
     dtype = np.float16 if packed else np.float32
     tensors = {name: np.ascontiguousarray(array, dtype=dtype) for name, array in to_arrays(nets).items()}
     if packed:
@@ -203,7 +179,7 @@ def to_arrays(nets: Mapping[str, Params]) -> dict[str, NDArray[np.float32]]:
 def from_arrays(path: Path, name: str, spec: Spec, arrays: Mapping[str, NDArray[Any]]) -> Params:
     """The net `name` of `to_arrays`, copied. Raises `DataFileError` naming `path` when anything is wrong with it."""
     checked: dict[str, NDArray[np.float32]] = {}
-    for part, shape in _shapes(spec).items():
+    for part, shape in shapes_of(spec).items():
         array = arrays.get(f"{name}.{part}") if 0 not in shape else np.empty(shape)
         if array is None:
             raise DataFileError(f"{path}: the {name} net is incomplete, {name}.{part} is missing.")

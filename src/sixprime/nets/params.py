@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.checks import FLAG, Fields, Instance, Whole, refuse, sequence
 from sixprime.errors import SettingsError
 from sixprime.kernels._block import Float32s, Float32s2, Int16s, Int16s2
 from sixprime.kernels._jit import entry, njit
@@ -39,6 +40,9 @@ NEW_ROWS = BEHIND_ROWS - 2 * _REARS * SLOTS * BEHIND_STEPS
 """Rows that `with_points_behind` adds."""
 
 
+_SPEC = Fields(hidden=Whole(1, 1 << 20), rear=FLAG, pairs=FLAG, second=Whole(0, 1 << 20), products=FLAG)
+
+
 @dataclass(frozen=True, slots=True)
 class Spec:
     """Shape of a network: hidden units, which relations its inputs hold, units of the second layer, and whether the
@@ -51,8 +55,7 @@ class Spec:
     products: bool = False
 
     def __post_init__(self) -> None:
-        if self.hidden < 1:
-            raise SettingsError(f"a net needs hidden units. Got {self.hidden} instead.")
+        _SPEC(self)
         if self.products and self.hidden % 2:
             raise SettingsError(f"a net of products needs an even number of hidden units. Got {self.hidden} instead.")
 
@@ -65,6 +68,9 @@ class Spec:
     def rows(self) -> int:
         """Rows of the trainable table: base, corrections, off, shots and pairs."""
         return BASE_ROWS + OFF_ROWS + (BEHIND_ROWS if self.rear else 0) + (SHOT_ROWS + PAIR_ROWS if self.pairs else 0)
+
+
+_KIND, _SHAPE, _SEED = Whole(0, 1), Instance(Spec), Whole(0, 1 << 64)
 
 
 class Params(NamedTuple):
@@ -84,9 +90,44 @@ WEIGHTS = ("rows", "bias", "head", "head_bias", "top")
 """The fields of `Params` that are learnt."""
 
 
+def spec_of(params: Params) -> Spec:
+    """The shape that `params` have."""
+    hidden = params.rows.shape[1]
+    return Spec(hidden, bool(params.rear), bool(params.pairs), params.top.shape[1], params.head.shape[1] < hidden)
+
+
+def shapes_of(spec: Spec) -> dict[str, tuple[int, ...]]:
+    """Of the weights of a net."""
+    heads = 5 + spec.second
+    shapes = ((spec.rows, spec.hidden), (spec.hidden,), (heads, spec.features), (heads,), (5, spec.second))
+    return dict(zip(WEIGHTS, shapes, strict=True))
+
+
+def check(name: str, net: Params) -> None:
+    """Raises SettingsError where the kernels could not read a net, or no number would come of it."""
+    Instance(Params)(name, net)
+    for part, axes in zip(WEIGHTS, (2, 1, 2, 1, 2), strict=True):
+        array = getattr(net, part)
+        if not isinstance(array, np.ndarray):
+            refuse(f"{name}.{part}", "an array", array)
+        if (array.dtype, array.ndim) != (np.float32, axes):
+            found = f"{array.dtype} with {array.ndim}"
+            raise SettingsError(f"{name}.{part} must be float32 with {axes} axes. Got {found} instead.")
+    for part in ("rear", "pairs"):
+        kind = getattr(net, part)
+        _KIND(f"{name}.{part}", int(kind) if isinstance(kind, bool) else kind)
+    for part, shape in shapes_of(spec_of(net)).items():
+        if (found := getattr(net, part).shape) != shape:
+            raise SettingsError(f"{name}.{part} has shape {found}, expected {shape}.")
+        if not np.isfinite(getattr(net, part)).all():
+            raise SettingsError(f"{name}.{part} holds values that are not finite numbers.")
+
+
 def initial(spec: Spec, seed: int) -> Params:
     """Small random base rows, head and top; relation tables start at zero. The biases of products are random, as two
-    units near zero would learn nothing from each other."""
+    units near zero would learn nothing from each other. Raises SettingsError."""
+    _SHAPE("spec", spec)
+    _SEED("seed", seed)
     rng = np.random.default_rng(seed)
     rows = np.zeros((spec.rows, spec.hidden), dtype=np.float32)
     rows[: BASE_ROWS + OFF_ROWS] = rng.normal(0, 0.12, (BASE_ROWS + OFF_ROWS, spec.hidden))
@@ -106,6 +147,8 @@ def widened(params: Params, spec: Spec, seed: int) -> Params:
 
     Raises SettingsError unless `spec` has the inputs of `params`, and at least its units.
     """
+    check("params", params)
+    _SHAPE("spec", spec)
     products = params.head.shape[1] < params.rows.shape[1]
     hidden, second = params.rows.shape[1], params.top.shape[1]
     same = (bool(params.rear), bool(params.pairs), products) == (spec.rear, spec.pairs, spec.products)
@@ -128,8 +171,12 @@ def widened(params: Params, spec: Spec, seed: int) -> Params:
 def joined(nets: Sequence[Params]) -> Params:
     """One net whose logits are the means of those of `nets`, which see the same inputs; its layers stand side by side.
 
-    Raises SettingsError when their kinds differ.
+    Raises SettingsError when their kinds differ, and for none.
     """
+    if not (nets := sequence("nets", nets, "a Params")):
+        refuse("nets", "one net or more", nets)
+    for place, net in enumerate(nets):
+        check(f"nets[{place}]", net)
     kinds = {(net.rear, net.pairs, net.head.shape[1] < net.rows.shape[1]) for net in nets}
     if len(kinds) > 1:
         raise SettingsError("nets can only be joined when they have the same inputs, and all have products or none.")
@@ -213,7 +260,9 @@ def _highest(rows: NDArray[np.float32], count: int) -> NDArray[np.float32]:
 
 
 def fold(params: Params, into: Net | None = None) -> Net:
-    """The kernels' form of `params`; reuses the arrays of `into` when given. Raises SettingsError as `unit_of`."""
+    """The kernels' form of `params`; reuses the arrays of `into` when given, a net of the same shape. Raises
+    SettingsError as `unit_of`, and for arrays that do not fit."""
+    check("params", params)
     rear = BEHINDS if params.rear else 1
     unit = unit_of(params)
     params = _paired(_filled(params))
@@ -229,6 +278,12 @@ def fold(params: Params, into: Net | None = None) -> Net:
             params.pairs,
             unit,
         )
+    elif (into.rows.shape, into.head.shape, len(into.top)) != (
+        (row_count(rear, params.pairs), hidden),
+        (params.head.shape[1], heads + -heads % FLOATS),
+        second + second % 2,
+    ):
+        raise SettingsError("a net can only be folded into one of the same shape.")
     _fold(params.rows, params.bias, rear, unit, into.rows, into.bias)
     into.head[:, :heads] = params.head.T
     into.head_bias[:heads] = params.head_bias

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from sixprime import reading
 from sixprime.bearoff import one_sided
 from sixprime.bearoff.databases import RACE_SIZES
-from sixprime.errors import DataFileError
+from sixprime.checks import array, refuse
+from sixprime.errors import DataFileError, SettingsError
 from sixprime.kernels.race import (
     CUMULANTS,
     EARLY,
@@ -49,9 +50,10 @@ _FIELDS = ("weights", "bias", "mix", "mix_bias", "head", "straight")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RaceParams:
-    """Trained weights of a net with M outputs.
+    """Trained weights of a net with M outputs, those of one of `NETS`.
 
     weights: `float32[INPUTS, H]`. bias: `[H]`. mix: `[H, J]`. mix_bias: `[J]`. head: `[J, M]`. straight: `[INPUTS, M]`.
+    Raises SettingsError for other arrays, and for what are no finite numbers.
     """
 
     weights: NDArray[np.float32]
@@ -60,6 +62,15 @@ class RaceParams:
     mix_bias: NDArray[np.float32]
     head: NDArray[np.float32]
     straight: NDArray[np.float32]
+
+    def __post_init__(self) -> None:
+        hidden, mixed, outputs = np.size(self.bias), np.size(self.mix_bias), np.shape(self.head)[-1:]
+        if outputs not in [(known,) for known in NETS.values()]:
+            refuse("head", f"float32[J, M], M one of {[*NETS.values()]}", self.head)
+        shapes = (INPUTS, hidden), (hidden,), (hidden, mixed), (mixed,), (mixed, *outputs), (INPUTS, *outputs)
+        for field, shape in zip(_FIELDS, shapes, strict=True):
+            if not np.isfinite(array(field, getattr(self, field), np.float32, *shape)).all():
+                raise SettingsError(f"{field} holds values that are not finite numbers.")
 
 
 def inputs(lists: NDArray[Any]) -> NDArray[np.float32]:
@@ -153,9 +164,10 @@ def _params(path: Path, name: str, outputs: int, arrays: dict[str, NDArray[Any]]
     for field, shape in zip(_FIELDS, shapes, strict=True):
         if found[field].shape != shape:
             raise DataFileError(f"{path}: {name}.{field} has shape {found[field].shape}, expected {shape}.")
-        if not np.isfinite(found[field]).all():
-            raise DataFileError(f"{path}: {name}.{field} holds values that are not finite numbers.")
-    return RaceParams(**found)
+    try:
+        return RaceParams(**found)
+    except SettingsError as error:
+        raise DataFileError(f"{path}: {name}.{error}") from None
 
 
 @cache

@@ -25,6 +25,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime import kernels
+from sixprime.checks import array
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import Unit
 from sixprime.engine import luck
@@ -161,7 +163,7 @@ class Duel:
 
         May be interrupted by an exception at any moment: what is complete stays and is saved, and `run` goes on from
         there. Raises `StoppedError` when it is stopped, `EngineError` when another program dies, hangs or plays
-        illegally.
+        illegally, `SettingsError` for arrays that are no answers.
         """
         if (found := self.verdict(rule)) is not None:
             return found
@@ -227,9 +229,9 @@ class Duel:
             for player, share in zip(self.players, shares, strict=True)
         ]
         answers = self._concurrently(decide, shares, pool, lambda: self._luck(games, which, late, fresh, dice))
-        for share, after in zip(shares, answers, strict=True):
-            if after is not None:
-                games.boards[share] = after
+        for player, share, after in zip(self.players, shares, answers, strict=True):
+            if len(share):
+                games.boards[share] = array(f"plays of {player.name}", after, np.int8, len(share), kernels.WIDTH)
 
         # Step 2. The other side's turn, or the end.
         games.on_roll[which] ^= 1
@@ -321,9 +323,9 @@ class Duel:
         ]
         answers = self._concurrently(decide, shares, pool)
         decided = np.zeros(len(games), dtype=np.bool_)
-        for share, answer in zip(shares, answers, strict=True):
-            if answer is not None:
-                decided[share] = answer
+        for player, share, answer in zip(self.players, shares, answers, strict=True):
+            if len(share):
+                decided[share] = array(f"{kind} of {player.name}", answer, np.bool_, len(share))
         return decided[which]
 
 

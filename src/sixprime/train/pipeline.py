@@ -36,7 +36,7 @@ from sixprime.kernels import search
 from sixprime.kernels.bearoff import OneSidedArrays
 from sixprime.kernels.network import NO_NET, Net
 from sixprime.nets import file
-from sixprime.nets.params import WEIGHTS, Params, fold, joined, widened
+from sixprime.nets.params import WEIGHTS, Params, fold, joined, spec_of, widened
 from sixprime.paths import Locked, finished, locked, replacing, writing
 from sixprime.progress import Stop
 from sixprime.reading import read_arrays, read_json, read_text
@@ -669,7 +669,7 @@ def _first_nets(recipe: Recipe, begin: Sequence[Path]) -> dict[str, Params]:
             one = joined([net for _, net in found]) if name == "contact" else found[0][1]
             nets[name] = widened(one, spec, recipe.seed + number)
         except SettingsError as error:
-            shapes = ", ".join(f"{path} {file.spec_of(each)}" for path, each in found)
+            shapes = ", ".join(f"{path} {spec_of(each)}" for path, each in found)
             raise SettingsError(f"the {name} net should be {spec}, found are {shapes}: {error}") from None
     return nets
 
