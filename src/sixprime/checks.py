@@ -273,6 +273,15 @@ def array(name: str, given: Any, kind: DTypeLike, *shape: int | None) -> NDArray
     whole numbers, too."""
     import numpy as np
 
+    if (
+        type(given) is np.ndarray
+        and given.dtype.type is kind
+        and given.dtype.isnative
+        and given.flags.c_contiguous
+        and len(given.shape) == len(shape)
+        and all(want is None or want == have for want, have in zip(shape, given.shape, strict=True))
+    ):
+        return given
     try:
         own = np.asarray(given)
         found = np.ascontiguousarray(own.astype(kind, casting="same_kind" if own.size else "unsafe", copy=False))

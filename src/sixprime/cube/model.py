@@ -282,7 +282,10 @@ def groups_of(groups: NDArray[np.int32] | None, count: int, there: int) -> NDArr
         groups, wrong = np.empty(0, dtype=np.int32), count > 0 and there < 1
     else:
         groups = array("groups", groups, np.int32, count)
-        wrong = count > 0 and not 0 <= groups.min() <= groups.max() < there
+        # For one position an array takes too long; numbers below 0 are large ones without a sign.
+        wrong = count > 0 and not (
+            0 <= int(groups[0]) < there if count == 1 else int(groups.view(np.uint32).max()) < there
+        )
     if wrong:
         refuse("groups", f"numbers of {there} groups", groups)
     return groups
