@@ -260,8 +260,8 @@ ALLOWED = {
         r"|.*\.mat",
     ),
     "met-name": Allowed(
-        "the name of a table",
-        r"Match equity table: .*|N\. Zadeh.*|GNU.*table\.",
+        "the name of a table, and how far one goes that the other program does not find",
+        r"Match equity table: .*|N\. Zadeh.*|GNU.*table\.|Note that this match equity table .*|For scores above .*",
         r"Match equity table: .*|\(met/.*|GNU.*table\.",
     ),
     "cleared": Allowed("hints need not be cleared", None, r"Analysis used for `hint' has been cleared"),

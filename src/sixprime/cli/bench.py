@@ -183,8 +183,8 @@ def measure(engine: Engine, seconds: float, wanted: Collection[str] = tuple(_LAB
     slices = [slice(i, i + 128) for i in range(0, len(boards), 128)]
 
     def judge(part: slice) -> None:
-        outputs = np.empty((part.stop - part.start, 5), dtype=np.float32)
-        search.judge(brain, boards[part], outputs, np.empty(len(outputs), dtype=np.int8))
+        few = boards[part]
+        search.judge(brain, few, np.empty((len(few), 5), dtype=np.float32), np.empty(len(few), dtype=np.int8))
 
     def judge_plays(part: slice) -> None:
         best_replies(brain, boards[contact[part]], kernels.ROLLS[None], MONEY, 0)
