@@ -557,6 +557,15 @@ def test_whole_arrays_are_looked_at_before_they_are_judged() -> None:
             kernels.legal_plays(boards, dice)
 
 
+def test_whole_arrays_may_be_empty() -> None:
+    boards, groups, level = np.empty((0, 32), np.int8), np.empty(0, np.int32), expand_states([MONEY_CUBE], 0)[0]
+    for threads in (1, 2):
+        searcher = Engine(threads=threads).searcher
+        assert [len(found) for found in searcher.plays(boards, np.empty((0, 2), np.int8))] == [0, 1, 0, 0]
+        assert searcher.roll_values(boards, groups, level).shape == (0, 21)
+        assert searcher.reply_values(boards, groups, level).shape == (0, 21)
+
+
 def test_what_are_no_boards_is_refused_before_a_kernel_reads_it() -> None:
     searcher = Engine(threads=1).searcher
     right = kernels.pack(np.stack([START.board] * 3))

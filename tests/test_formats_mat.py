@@ -748,6 +748,15 @@ def test_a_high_cube_in_the_middle_of_a_position_is_kept(start: str, length: int
     assert (double.state.cube, double.value, game.winner, game.points) == (4, 8, 1, 8)
 
 
+def test_a_cube_that_goes_back_to_the_middle_leaves_the_doubles_before_it() -> None:
+    board = ";PL[B]AE[a:y]AW[x][x][m][m][m][m][m][h][h][h][f][f][f][f][f]AB[a][a][l][l][l][l][l][q][q][q][s][s][s][s]"
+    doubled = "(;FF[4]GM[6]MI[length:0][game:0][ws:0][bs:0]PW[Ann]PB[Bob];B[double];W[take];B[31qtst]"
+    (text,) = formats.render([formats.read_text(f"{doubled}{board};CV[4];CP[c];B[65xrrm])")], "mat")
+    (game,) = formats.read_text(text).games
+    double = next(action for action in game.actions if action.kind is ActionKind.DOUBLE)
+    assert (game.cube, double.state.cube, double.value) == (1, 1, 2)
+
+
 def test_a_comment_is_not_taken_for_tags() -> None:
     remark = '[Variation "NackGammon"]\n[Crawford "Off"]\n[Game 1, Move 2\n> [quoted]\nplain'
     plain = formats.read_text(" 3 point match\n\n Game 1\n A : 0   B : 0\n  1) 31: 8/5 6/5\n")

@@ -186,3 +186,6 @@ def test_nets_that_do_not_fit_are_refused() -> None:
             replace(net, **changes)
     with pytest.raises(SettingsError, match="mix holds values that are not finite numbers"):
         replace(net, mix=net.mix * np.float32(np.nan))
+    listed = replace(net, mix=net.mix.tolist()).mix
+    assert listed.dtype == np.float32
+    assert np.array_equal(listed, net.mix)

@@ -283,11 +283,11 @@ class Searcher:
         number = -(-count // size)
         if count > self.threads:
             number = -(-number // self.threads) * self.threads
-        if number == 1:
+        if number < 2:
             return [self._whole(work, count, what)]
         left = Left(self.watch)
         one = replace(self, watch=Watch(stop=left))
-        bounds = [count * part // number for part in range(number + 1)] if number else [0]
+        bounds = [count * part // number for part in range(number + 1)]
         parts = [slice(first, end) for first, end in pairwise(bounds)]
         results: list[T] = []
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import takewhile
 
 from sixprime.formats._board import to_letters, to_position_line
 from sixprime.formats._mat_tags import tags_to_write
@@ -39,8 +40,9 @@ def format(match: Match) -> str:
 
 
 def _centred(game: Game) -> int:
-    """The cube while it is in the middle, also of positions that were set: lines of these do not tell it."""
-    states = (action.state for action in game.actions if action.kind is ActionKind.SET)
+    """The cube before the first double, also of positions that were set: lines of these do not tell it."""
+    undoubled = takewhile(lambda action: action.kind is not ActionKind.DOUBLE, game.actions)
+    states = (action.state for action in undoubled if action.kind is ActionKind.SET)
     return max([game.cube, *(state.cube for state in states if state.cube_owner is None)])
 
 

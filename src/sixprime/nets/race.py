@@ -69,8 +69,10 @@ class RaceParams:
             refuse("head", f"float32[J, M], M one of {[*NETS.values()]}", self.head)
         shapes = (INPUTS, hidden), (hidden,), (hidden, mixed), (mixed,), (mixed, *outputs), (INPUTS, *outputs)
         for field, shape in zip(_FIELDS, shapes, strict=True):
-            if not np.isfinite(array(field, getattr(self, field), np.float32, *shape)).all():
+            values = array(field, getattr(self, field), np.float32, *shape)
+            if not np.isfinite(values).all():
                 raise SettingsError(f"{field} holds values that are not finite numbers.")
+            object.__setattr__(self, field, values)
 
 
 def inputs(lists: NDArray[Any]) -> NDArray[np.float32]:
