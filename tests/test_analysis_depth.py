@@ -204,6 +204,18 @@ def test_a_stop_leaves_the_games_that_are_done_and_the_rest_goes_on(monkeypatch:
         analyse(match, Counting(stop_after=0))
 
 
+def test_a_score_without_equities_is_refused_before_anything_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(analyse_module, "_AT_ONCE", 1)
+    late = Recorder(25, (23, 1))
+    late.move(0, (3, 1), "8/5 6/5")
+    match = match_of(doubling_game(25).game(), late.game(number=2), length=25)
+    engine = Counting()
+    engine.met = met.load("jac100")
+    with pytest.raises(SettingsError, match="a game at 2-away 24-away with the cube at 1 is worth nothing"):
+        analyse(match, engine)
+    assert not engine.asked
+
+
 # Resignations
 
 

@@ -20,6 +20,8 @@ from sixprime.cube.fitted import DEFAULT as DEFAULT_CUBE_MODEL
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
 from sixprime.cube.model import CubeModel
+from sixprime.cube.state import CubeState
+from sixprime.cube.values import utility_weights
 from sixprime.engine import PlayRequest
 from sixprime.engine.judge import DOUBTED, CubeRequest, deepened
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
@@ -154,7 +156,8 @@ def analyse_many(
 ) -> list[AnalysedMatch]:
     """Analyses matches as `analyse` does, all their decisions in one batch; `seconds` is shared out evenly.
 
-    known: for each match, none for nothing known. Raises SettingsError for arguments of another kind.
+    known: for each match, none for nothing known. Raises SettingsError for arguments of another kind, and before
+    anything is judged for a score at which a game is worth nothing by the engine's match equity table.
     """
     started = time.perf_counter()
     watch = Watch(progress, stop)
@@ -173,6 +176,8 @@ def analyse_many(
     depths = depths or (Depth(plies, plies, filter),) * 2
     requests = Requests(apart=depths[0].cube_plies != depths[1].cube_plies)
     drafts = [[drafts_of(match, game, requests) for game in match.games] for match in matches]
+    for cube in {CubeState.from_match(state) for state in requests.states}:
+        utility_weights(cube, engine.met)  # refused here, not after hours
     asker = _Asker(engine, requests, watch, luck if isinstance(luck, tuple) else (luck, luck))
     settled = None if rollout is None else rollout[1]
     if rollout is None:

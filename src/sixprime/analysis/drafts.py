@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,6 +31,13 @@ class Requests:
     cubes: list[tuple[Position, MatchState]] = field(default_factory=list)
     rolls: list[Roll] = field(default_factory=list)
     apart: bool = False
+
+    @property
+    def states(self) -> Iterator[MatchState]:
+        """Scores and cubes of all that is asked."""
+        yield from (play.state for play in self.plays)
+        yield from (state for _, state in self.cubes)
+        yield from (state for _, _, state in self.rolls)
 
     def cube(self, position: Position, state: MatchState) -> int:
         """Asks about a cube decision; its index."""
