@@ -347,6 +347,12 @@ def test_scores_that_are_a_crawford_game() -> None:
     assert "both players are 1-away" in said(*both, "set crawford on")
 
 
+def test_a_board_of_too_many_numbers_says_how_many() -> None:
+    wanted = "`simple' must be followed by 26 integers; found"
+    assert wanted + " 27\n" in said("new session", f"set board simple {' 0' * 27}")
+    assert wanted + " only 3\n" in said("new session", "set board simple 1 2 3 x" + " 0" * 23)
+
+
 def test_a_table_says_how_far_it_goes() -> None:
     note = "matches of length 15 and below.\nFor scores above 15-away an extrapolation scheme is used.\n"
     assert said("set met woolsey").endswith(note)

@@ -105,7 +105,7 @@ def simple(numbers: list[str], chequers: int) -> Position:
     """
     if len(numbers) != 26 or not all(_INTEGER.fullmatch(number) for number in numbers):
         found = next((at for at, number in enumerate(numbers) if not _INTEGER.fullmatch(number)), len(numbers))
-        raise Refused(f"`simple' must be followed by 26 integers; found only {min(found, 26)}")
+        raise Refused(f"`simple' must be followed by 26 integers; found {'only ' if found < 26 else ''}{found}")
     counts = [int(number) for number in numbers]
     mine = [max(0, count) for count in counts[1:25]] + [abs(counts[0])]
     theirs = [max(0, -count) for count in counts[24:0:-1]] + [abs(counts[25])]
