@@ -144,7 +144,7 @@ def _unlike(state: CubeState, met: MatchEquityTable | None) -> tuple[tuple[float
         name, score = met.name if met else "the default table", " ".join(f"{away}-away" for away in state.away)
         raise SettingsError(
             f"by {name} a game at {score} with the cube at {state.cube} is worth nothing: "
-            f"its winner has a match-winning chance of {won[0]:.7g}, its loser of {lost[0]:.7g}."
+            f"its winner has a match-winning chance of {won[0]:.7g}, its loser of {lost[0]:.7g}. Use another table."
         )
     return won, lost
 

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime import kernels
 from sixprime.checks import SEED, Fields, Real, array
 from sixprime.engine.random import hash64
 
 _FIELDS = Fields(deviation=Real(0, 1), seed=SEED)
-_WIDTH = 32
 _SPREAD = np.array([1.0, 0.25, 0.01, 0.25, 0.01])
 
 
@@ -39,7 +39,7 @@ class Noise:
         They stay probabilities, cumulative, and what was impossible or certain stays so. Raises SettingsError for other
         arrays.
         """
-        boards = array("boards", boards, np.int8, None, _WIDTH)
+        boards = array("boards", boards, np.int8, None, kernels.WIDTH)
         outputs = array("outputs", outputs, np.float64, len(boards), 5)
         noisy = outputs + self.deviation * _SPREAD * self._normal(boards)
         noisy = np.where((outputs > 0) & (outputs < 1), np.clip(noisy, 0.0, 1.0), outputs)
