@@ -253,6 +253,7 @@ def test_text_of_a_match_that_nobody_analysed_is_laid_out_like_gnu_backgammons()
     (text, *_) = texts_of(bare)
     blocks = re.split(r"^Move number \d+:.*\n", text, flags=re.MULTILINE)[1:]
     done = [block[block.index("\n* ") :] for block in blocks]
+    assert len(done) > 10
     for block, action in zip(done, bare.match.games[0].actions, strict=False):
         if action.dice is None:
             assert re.match(r"\n\* .* (doubles|accepts|rejects)\n\n", block), block

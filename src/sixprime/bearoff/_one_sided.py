@@ -35,9 +35,7 @@ class OneSided:
     arrays: OneSidedArrays
 
     def __post_init__(self) -> None:
-        shelf.check(self.points, self.chequers)
-        size = build.position_count(self.points, self.chequers)
-        build.check_sized(self, OneSidedArrays, spans=(size,), values=(None,))
+        shelf.check_sized(self, OneSidedArrays, spans=(shelf.LISTS,), values=(None,))
 
     @classmethod
     def build(

@@ -30,9 +30,7 @@ class TwoSided:
     arrays: TwoSidedArrays
 
     def __post_init__(self) -> None:
-        shelf.check(self.points, self.chequers)
-        size = build.position_count(self.points, self.chequers)
-        build.check_sized(self, TwoSidedArrays, equities=(size, size, 4))
+        shelf.check_sized(self, TwoSidedArrays, equities=(shelf.LISTS, shelf.LISTS, 4))
 
     @classmethod
     def build(cls, points: int, chequers: int, *, threads: int | None = None, watch: Watch = NOBODY) -> TwoSided:

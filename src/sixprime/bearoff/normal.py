@@ -34,9 +34,7 @@ class Normal:
     arrays: NormalArrays
 
     def __post_init__(self) -> None:
-        shelf.check(self.points, self.chequers)
-        size = build.position_count(self.points, self.chequers)
-        build.check_sized(self, NormalArrays, moments=(4, size))
+        shelf.check_sized(self, NormalArrays, moments=(4, shelf.LISTS))
 
     @classmethod
     def build(

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,11 +17,15 @@ from numpy.typing import NDArray
 from sixprime import paths
 from sixprime.checks import refuse, shown
 from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
+from sixprime.kernels._block import Block, check_arrays
+from sixprime.kernels.bearoff_build import position_count, rank_table
 from sixprime.progress import NOBODY, Watch
 from sixprime.reading import read_text
 
 MAX_POINTS = 18
 MAX_CHEQUERS = 15
+LISTS = -1
+"""In a shape: one for each list of chequers; see `check_sized`."""
 _ASSUMED_MEMORY = 1 << 32
 """Where the system does not tell what is free."""
 _PACKED = 32
@@ -65,6 +69,20 @@ def check(points: int, chequers: int) -> None:
         whole = isinstance(given, int | np.integer) and not isinstance(given, bool)
         if not whole or not 1 <= given <= most:
             raise SettingsError(f"a bear-off database has 1 to {most} {what}, not {shown(given)}")
+
+
+def check_sized(database: Any, kind: type[Block], **shapes: tuple[int | None, ...]) -> None:
+    """Raises SettingsError unless the `arrays` of a database are those of its points and chequers.
+
+    shapes: of these arrays but the ranks; `LISTS` stands for how many lists of chequers there are, None for any length.
+    """
+    points, chequers, arrays = database.points, database.chequers, database.arrays
+    check(points, chequers)
+    count, ranks = position_count(points, chequers), rank_table(points, chequers)
+    sized = {name: tuple(count if length == LISTS else length for length in shape) for name, shape in shapes.items()}
+    check_arrays(arrays, kind, ranks=ranks.shape, **sized)
+    if not np.array_equal(arrays.ranks, ranks):
+        refuse("arrays.ranks", f"those of {chequers}x{points}", arrays.ranks)
 
 
 def packed(boards: NDArray[np.int8]) -> NDArray[np.int8]:

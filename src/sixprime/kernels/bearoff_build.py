@@ -9,12 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import comb
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.checks import refuse
 from sixprime.kernels._block import (
     Block,
     Float32s2,
@@ -28,7 +26,6 @@ from sixprime.kernels._block import (
     UInt16s3,
     UInt32s2,
     UInt32s4,
-    check_arrays,
 )
 from sixprime.kernels._jit import entry, njit
 from sixprime.kernels.bearoff import ONE, ROLLS, os_span, os_word
@@ -48,15 +45,6 @@ def rank_table(points: int, chequers: int) -> NDArray[np.int64]:
     return np.array(
         [[comb(t + points - 1 - i, points - i) for t in range(chequers + 1)] for i in range(points)], dtype=np.int64
     )
-
-
-def check_sized(database: Any, kind: type[Block], **shapes: tuple[int | None, ...]) -> None:
-    """Raises SettingsError unless the `arrays` of a database are those of its points and chequers; shapes: as for
-    `check_arrays`, beside the ranks."""
-    ranks = rank_table(database.points, database.chequers)
-    check_arrays(database.arrays, kind, ranks=ranks.shape, **shapes)
-    if not np.array_equal(database.arrays.ranks, ranks):
-        refuse("arrays.ranks", f"those of {database.chequers}x{database.points}", database.arrays.ranks)
 
 
 def position_count(points: int, chequers: int) -> int:

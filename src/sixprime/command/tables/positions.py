@@ -208,10 +208,11 @@ class _Points(NamedTuple):
         found = _POINTS.fullmatch(word.lower())
         number, sign = found.groups() if found else ("", "")
         points = whole(number) if number else -1
-        plays = [play for play in ("crawford", "postcrawford") if sign and play.startswith(sign.replace("*", "c"))]
-        if points is None or bool(plays) != bool(sign) or not (number or sign):
+        sign = "crawford" if sign == "*" else sign
+        play = next((play for play in ("crawford", "postcrawford") if sign and play.startswith(sign)), None)
+        if points is None or (sign and play is None) or not (number or sign):
             raise Refused("You must specify two valid scores.")
-        return cls(points, plays[0] if plays else None)
+        return cls(points, play)
 
     def at(self, length: int) -> int:
         """As points won."""
