@@ -107,6 +107,10 @@ def test_a_table_that_does_not_ship_stays_with_the_analysis(tmp_path: Path) -> N
     assert told.cube_error_total == pytest.approx(judged.statistics[0].cube_error_total, abs=1e-4)
     again = with_analysis(sp.analyse(sp.read(tmp_path / "kept.sgf"), sp.Engine(plies=0)))
     assert table_in(again) is met.load()
+    (tmp_path / "kept.sgf").write_text((tmp_path / "kept.sgf").read_text().replace("SXMET[H4sI", "SXMET[H4sX"))
+    for met_given in (None, own):
+        with pytest.raises(sp.SettingsError, match=r"kept.sgf: the match equity table of our analysis .* is damaged"):
+            foreign(sp.read(tmp_path / "kept.sgf"), met=met_given)
 
 
 def test_tables_of_labels() -> None:

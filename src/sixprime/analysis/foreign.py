@@ -190,14 +190,20 @@ def with_equities(match: Match) -> Match:
 
 def table_in(match: Match, met: MatchEquityTable | None = None) -> MatchEquityTable:
     """The table with which our analysis was made that a match came with; met: where it does not say, by default the
-    usual one."""
+    usual one. Raises SettingsError where it says what cannot be read."""
     made = [MAKING.fullmatch(text) for game in match.games for key, text in game.extras if key == MADE_BY]
     label = (made and made[0] and made[0][4]) or ""
-    packed = (text for game in match.games for key, text in game.extras if key == MADE_WITH)
-    try:
-        return table_of(label, unpacked(next(packed).strip("[]")))
-    except (SettingsError, StopIteration):
+    packed = next((text for game in match.games for key, text in game.extras if key == MADE_WITH), None)
+    if packed is None:
         return table_of(label, met)
+    try:
+        return table_of(label, unpacked(packed.strip("[]")))
+    except SettingsError:
+        tag = MADE_WITH.removeprefix("sgf:")
+        raise SettingsError(
+            f"{match.source or 'the file'}: the match equity table of our analysis in it ({tag}) is damaged; without"
+            " that property it is valued by the usual table"
+        ) from None
 
 
 def _revalued(

@@ -163,7 +163,8 @@ def packer(name: str, kinds: Iterable[Kind]) -> Callable[..., bytes]:
     return pack
 
 
-_byte_of, _address = ctypes.c_char.from_buffer, ctypes.addressof
+_byte_of: Callable[[Any], ctypes.c_char] = ctypes.c_char.from_buffer
+_address = ctypes.addressof
 
 
 def _place(array: NDArray[Any]) -> int | None:
@@ -172,7 +173,7 @@ def _place(array: NDArray[Any]) -> int | None:
     As a buffer it tells that several times as fast, if it may be written to and is not empty.
     """
     try:
-        return _address(_byte_of(array))  # type: ignore[arg-type]
+        return _address(_byte_of(array))
     except (TypeError, ValueError):
         place: int = array.__array_interface__["data"][0]
         return place if array.flags.c_contiguous else None

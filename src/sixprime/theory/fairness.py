@@ -57,7 +57,7 @@ def fairness(dice: Sequence[Dice], *, ordered: bool = True) -> tuple[Counts, ...
     every = [(first, second) for first in range(6) for second in range(6)]
     if not ordered:
         rolls = [(high, low) for high, low in every if high >= low]
-        kinds = np.sort(thrown, axis=1) @ [1, 6]
+        kinds = np.sort(thrown, axis=1) @ np.array([1, 6])
         found = np.array([(kinds == 6 * high + low).sum() for high, low in rolls])
         shares = [(1 if high == low else 2) / 36 for high, low in rolls]
         return singles, _counted("rolls", _named(rolls), found, shares), doubles
@@ -66,7 +66,7 @@ def fairness(dice: Sequence[Dice], *, ordered: bool = True) -> tuple[Counts, ...
     runs = np.diff(np.flatnonzero(np.concatenate(([True], high_dice[1:] != high_dice[:-1]))))
     return (
         singles,
-        _counted("throws", _named(every), np.bincount(thrown @ [6, 1], minlength=36), [1 / 36] * 36),
+        _counted("throws", _named(every), np.bincount(thrown @ np.array([6, 1]), minlength=36), [1 / 36] * 36),
         _counted("following throws", _named(every), np.bincount(following, minlength=36), [1 / 36] * 36),
         doubles,
         _lengths("runs of high or low dice", runs, 1 / 2, _RUNS),
