@@ -576,6 +576,14 @@ def test_weak_players(engine: Engine) -> None:
     equities = [result.estimates[0].equity for result in (lost, even, won)]
     assert equities[0] + 0.3 < equities[1] < equities[2] - 0.3
     assert same(lost, Engine(threads=2).rollout(START, settings=settings))
+    # After a play it is the opponent who rolls first.
+    ours, theirs = (
+        engine.rollout_plays(START, (3, 1), 1, trials=72, truncation=20, players=players).estimates[0].equity
+        for players in ((weak, sound), (sound, weak))
+    )
+    assert ours + 0.6 < theirs
+    later = {"later": (weak, sound), "later_turn": 1, "trials": 72, "truncation": 20}
+    assert engine.rollout_plays(START, (3, 1), 1, **later).estimates[0].equity + 0.6 < theirs
     assert RolloutSettings.from_dict(settings.to_dict()) == settings
     # Files of before noise was a setting.
     plain = RolloutSettings().to_dict()
