@@ -594,6 +594,19 @@ def test_weak_players(engine: Engine) -> None:
         PlayerSettings(noise=2)
 
 
+@pytest.mark.parametrize("model", ["refined:0.9,0.1", "refined:0.1,0.9"])
+def test_cube_models_know_who_decides(model: str) -> None:
+    """36 games cut after a turn are a search of one ply."""
+    engine, state = Engine(cube_model=model), MatchState(jacoby=False)
+    cut: dict[str, Any] = {"match": state, "trials": 36, "truncation": 1}
+    play = engine.best_plays(START, (3, 1), match=state, plies=1)[0]
+    rolled = engine.rollout_plays(START, (3, 1), [play.play], **cut).estimates[0].equity
+    assert rolled == pytest.approx(play.equity, abs=0.005)
+    assert engine.rollout(START, **cut).equity == pytest.approx(
+        engine.evaluate(START, match=state, plies=1).cubeful_equity, abs=0.005
+    )
+
+
 def test_an_interrupt_before_the_first_trial(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt

@@ -101,7 +101,7 @@ class RolloutPlayer:
         if not settings.cubeful:
             # A cube that may not be turned, with gammons counted.
             cube = replace(cube, limit=cube.cube, jacoby=False)
-        self.table = CubeTable(cube, met, model)
+        self.table = CubeTable(cube, met, model.swapped() if root.played else model)
 
     def play(self, first: int, last: int, stop: Stop | None = None) -> Trials:
         """Trials `first` to `last - 1`. Raises StoppedError within a tenth of a second once `stop` is set."""
