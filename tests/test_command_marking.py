@@ -8,6 +8,7 @@ from pathlib import Path
 from test_command_analysing import MATCH, Heard
 
 from sixprime.command.options import Eval, Generator, Rollout, changed
+from sixprime.game.record import ActionKind
 
 ZERO = (Eval(plies=0), Eval(plies=0))
 
@@ -61,6 +62,27 @@ def test_marks_and_their_rollout() -> None:
     say("cmark move set rollout 2")
     say("cmark game clear")
     assert "marked" not in say("cmark match show")
+
+
+def test_marked_rollouts_know_the_players_by_their_seats() -> None:
+    say = Heard("first game")
+    say("analyse match")
+    weak = Rollout(trials=36, cube=ZERO, rng=Generator(seed=7))
+    weak = replace(weak, chequer=(Eval(plies=0, noise=0.3), Eval(plies=0)))
+    say.shell.state = replace(say.shell.state, options=changed(say.shell.state.options, "rollout", weak))
+    equities: dict[int, float] = {}
+    while len(equities) < 2:
+        action = say.shell.state.coming
+        assert action is not None
+        if action.kind is ActionKind.MOVE and action.player not in equities:
+            say("cmark move set rollout 1")
+            say("analyse rollout move")
+            rolled = say.shell.state.coming
+            assert rolled is not None
+            equities[action.player] = rolled.analyses[0].plays[0].value.equity or 0.0
+        say("next")
+    assert equities[0] < -0.3
+    assert equities[1] > 0.3
 
 
 def test_marks_and_annotations_survive_a_file(tmp_path: Path) -> None:

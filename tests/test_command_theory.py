@@ -49,6 +49,8 @@ def test_market_windows_are_by_player(turn: int) -> None:
     assert re.match(r"Player gnubg {20}: gammon rate  25.00%, bg rate   1.00%\nPlayer you .*20.00%, .*2.00%", given[0])
     for wrong in ("25 20 1 2 3", "foo 20", "90 20 20", "25 -1"):
         assert said(*lines[:-1], f"show marketwindow {wrong}").startswith("You must specify the gammon rates")
+    lost = said("new match 5", "set board qwQAgAgAAAAAAA", f"set turn {turn}", "show marketwindow 25 20 1 2")
+    assert lost.splitlines()[:2] == given[0].splitlines()[:2]  # rates hold though one side cannot win
     take = next(line for line in money.splitlines() if line.startswith("Take Point (TP)"))
     assert 28 < numbers(take)[0] < 33
     assert 23 < numbers(take)[1] < 28

@@ -576,6 +576,14 @@ def test_weak_players(engine: Engine) -> None:
     equities = [result.estimates[0].equity for result in (lost, even, won)]
     assert equities[0] + 0.3 < equities[1] < equities[2] - 0.3
     assert same(lost, Engine(threads=2).rollout(START, settings=settings))
+    # After a play it is the opponent who rolls first.
+    ours, theirs = (
+        engine.rollout_plays(START, (3, 1), 1, trials=72, truncation=20, players=players).estimates[0].equity
+        for players in ((weak, sound), (sound, weak))
+    )
+    assert ours + 0.6 < theirs
+    later = {"later": (weak, sound), "later_turn": 1, "trials": 72, "truncation": 20}
+    assert engine.rollout_plays(START, (3, 1), 1, **later).estimates[0].equity + 0.6 < theirs
     assert RolloutSettings.from_dict(settings.to_dict()) == settings
     # Files of before noise was a setting.
     plain = RolloutSettings().to_dict()
@@ -584,6 +592,19 @@ def test_weak_players(engine: Engine) -> None:
     assert RolloutSettings.from_dict(plain) == RolloutSettings()
     with pytest.raises(SettingsError, match="noise must be a number from 0 to 1"):
         PlayerSettings(noise=2)
+
+
+@pytest.mark.parametrize("model", ["refined:0.9,0.1", "refined:0.1,0.9"])
+def test_cube_models_know_who_decides(model: str) -> None:
+    """36 games cut after a turn are a search of one ply."""
+    engine, state = Engine(cube_model=model), MatchState(jacoby=False)
+    cut: dict[str, Any] = {"match": state, "trials": 36, "truncation": 1}
+    play = engine.best_plays(START, (3, 1), match=state, plies=1)[0]
+    rolled = engine.rollout_plays(START, (3, 1), [play.play], **cut).estimates[0].equity
+    assert rolled == pytest.approx(play.equity, abs=0.005)
+    assert engine.rollout(START, **cut).equity == pytest.approx(
+        engine.evaluate(START, match=state, plies=1).cubeful_equity, abs=0.005
+    )
 
 
 def test_an_interrupt_before_the_first_trial(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,7 @@ _PLAYER = re.compile(r" (late|)(cube|cheq)([01]|trunc) ver \d (\d)C? [01] (\d\.\
 
 
 def line_of(settings: RolloutSettings, on_roll: int) -> str:
-    """The line. on_roll: the player, 0 or 1, who decides first in the rollout."""
+    """The line. on_roll: the player, 0 or 1, whose play or cube decision is rolled out."""
     late, cut = settings.later is not None, settings.truncation > 0
     flags = (settings.cubeful, settings.variance_reduction, settings.initial, settings.rotate, late, cut)
     exact = (settings.bearoff_exact, settings.bearoff_one_sided)

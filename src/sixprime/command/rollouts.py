@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
@@ -13,9 +15,15 @@ from sixprime.paths import expanded
 
 if TYPE_CHECKING:
     from sixprime.command.call import Call
+    from sixprime.cube.met import MatchEquityTable
     from sixprime.engine import Engine
     from sixprime.engine.rollout_result import RolloutResult
     from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
+    from sixprime.game.acts import Dice
+    from sixprime.game.play import Play
+    from sixprime.game.position import Position
+    from sixprime.game.state import MatchState
+    from sixprime.progress import Stop
 
 _SEEDS = 1 << 32
 
@@ -49,6 +57,51 @@ def rollout_settings(options: Options, on_roll: int = 0) -> RolloutSettings:
         stop_jsd=options.jsd_limit if options.jsd else None,
         **more,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Seated:
+    """An engine that rolls out for either player by the settings of player 0."""
+
+    engine: Engine
+
+    @property
+    def met(self) -> MatchEquityTable:
+        """The match equity table."""
+        return self.engine.met
+
+    @property
+    def search_games(self) -> int:
+        """As `Engine.search_games`."""
+        return self.engine.search_games
+
+    def rollout_plays(
+        self,
+        position: Position,
+        dice: Dice,
+        plays: Sequence[Play],
+        *,
+        match: MatchState,
+        settings: RolloutSettings,
+        stop: Stop | None,
+    ) -> RolloutResult:
+        """As `Engine.rollout_plays`."""
+        seen = _seen(settings, match)
+        return self.engine.rollout_plays(position, dice, plays, match=match, settings=seen, stop=stop)
+
+    def rollout_cube(
+        self, position: Position, *, match: MatchState, settings: RolloutSettings, stop: Stop | None
+    ) -> RolloutResult:
+        """As `Engine.rollout_cube`."""
+        return self.engine.rollout_cube(position, match=match, settings=_seen(settings, match), stop=stop)
+
+
+def _seen(settings: RolloutSettings, state: MatchState) -> RolloutSettings:
+    """Settings of player 0 as the player on roll has them."""
+    if state.on_roll == 0:
+        return settings
+    later = settings.later and settings.later[::-1]
+    return replace(settings, players=settings.players[::-1], later=later)
 
 
 def log(call: Call, engine: Engine, result: RolloutResult, options: Options) -> None:

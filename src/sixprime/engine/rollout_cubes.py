@@ -19,12 +19,13 @@ from sixprime.engine.plies import cubes_of
 class Root:
     """Where the games of one alternative begin.
 
-    board: packed, seen by the player on roll. cube: as he sees it. double: whether he may double before his first roll.
+    board: packed, seen by the player on roll. cube: as he sees it. played: whether a play leads here, whose outcome is
+    asked for by the other one; the one on roll may then double before his first roll.
     """
 
     board: NDArray[np.int8]
     cube: CubeState
-    double: bool
+    played: bool
 
 
 class CubeTable:

@@ -101,7 +101,7 @@ class RolloutPlayer:
         if not settings.cubeful:
             # A cube that may not be turned, with gammons counted.
             cube = replace(cube, limit=cube.cube, jacoby=False)
-        self.table = CubeTable(cube, met, model)
+        self.table = CubeTable(cube, met, model.swapped() if root.played else model)
 
     def play(self, first: int, last: int, stop: Stop | None = None) -> Trials:
         """Trials `first` to `last - 1`. Raises StoppedError within a tenth of a second once `stop` is set."""
@@ -119,7 +119,7 @@ class RolloutPlayer:
         while len(games.lanes):
             self.searcher.watch.check()
             side = turn & 1
-            if self.settings.cubeful and (turn > 0 or self.root.double):
+            if self.settings.cubeful and (turn > 0 or self.root.played):
                 games = self._offer_cube(games, side, turn, results)
                 if not len(games.lanes):
                     break
@@ -159,7 +159,7 @@ class RolloutPlayer:
         if not len(able):
             return games
         groups = games.groups[able]
-        player = self.settings.player(side, turn)
+        player = self._player(side, turn)
         if player.cube_plies == 0 and not player.noise and self.table.plain:
             values = np.empty((len(able), 2))
             kernel.cube_values(
@@ -208,7 +208,7 @@ class RolloutPlayer:
         """The mover rolls and plays; afterwards the other side is on roll."""
         count = len(games.lanes)
         rolls = _ROLL_OF[self._throws(games, turn)]
-        player = self.settings.player(side, turn)
+        player = self._player(side, turn)
         # Step 1. Replies, and the luck of the rolls.
         luck = np.zeros((count, 6))
         after = np.empty_like(games.boards)
@@ -298,6 +298,10 @@ class RolloutPlayer:
             return np.where(kernels.ROLL_WEIGHTS == 2, 1.0 / 15.0, 0.0)
         return kernels.ROLL_WEIGHTS / 36.0
 
+    def _player(self, side: int, turn: int) -> PlayerSettings:
+        """How `side` (0: on roll at the root) decides at a turn."""
+        return self.settings.player(side ^ self.root.played, turn)
+
     def _as(self, player: PlayerSettings) -> Searcher:
         """The search as a player's: with his noise, the same at every position all through the rollout."""
         if not player.noise:
@@ -363,7 +367,7 @@ class RolloutPlayer:
 
     def _static(self, games: RolloutGames, side: int, turn: int) -> NDArray[np.float64]:
         """Static values for the side on roll, who may double, except at the root where the alternative forbids it."""
-        cubes, may_double = self.table.cubes[side], turn > 0 or self.root.double
+        cubes, may_double = self.table.cubes[side], turn > 0 or self.root.played
         if not self.table.plain:
             levels = self.table.values(side, 0) if may_double else self.table.decisions(side, 0)
             return self.searcher.values(games.boards, games.groups, levels)[1][:, 0]

@@ -45,7 +45,8 @@ class RolloutSettings:
 
     trials: games rolled out of each alternative. seed: of the dice.
     cubeful: with the cube in play; otherwise nobody doubles and outcomes alone are recorded.
-    players: how the player on roll at the root and the other one decide.
+    players: how the player on roll in the position, who makes the play where plays are rolled out, and his opponent
+    decide.
     later, later_turn: how both decide from that turn on (the first turn is 0), None for no change.
     truncation: turns after which a game is cut and judged by `truncation_plies`; 0 plays to the end.
     bearoff_exact: whether a game ends where the two-sided database knows its value (not in cubeful matches).
@@ -84,7 +85,7 @@ class RolloutSettings:
         _ROLLOUT(self)
 
     def player(self, side: int, turn: int) -> PlayerSettings:
-        """How `side` (0: on roll at the root) decides at a turn."""
+        """How a player decides at a turn; side: 0 the one on roll in the position, 1 his opponent."""
         _SIDE("side", side)
         _TURNS("turn", turn)
         late = self.later is not None and turn >= self.later_turn

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from sixprime.command.call import Call
 from sixprime.command.options import Eval
-from sixprime.command.rollouts import rollout_settings
+from sixprime.command.rollouts import Seated, rollout_settings
 from sixprime.command.run_of_play import show_board
 from sixprime.command.tables.analysing import autosave, judged, keep, keep_action, match_of
 from sixprime.command.tables.answering import engine
@@ -283,7 +283,7 @@ def _roll_out(call: Call, marks: Iterable[Mark]) -> None:
     chosen = list(marks)
     if not chosen:
         raise Refused("Nothing is marked for rollout here (see `help cmark').")
-    roller, settings = engine(call, Eval(plies=0)), rollout_settings(call.options.rollout)
+    roller, settings = Seated(engine(call, Eval(plies=0))), rollout_settings(call.options.rollout)
     found = roll_out_marked(judged(call), chosen, roller, settings, progress=call.shell.progress)
     kept = with_analysis(found)
     keep(call, kept)

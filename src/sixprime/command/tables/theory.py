@@ -47,8 +47,8 @@ def show_marketwindow(call: Call, text: Rest = "") -> None:
     if text:
         gammons, backgammons = (pair[:: -1 if state.on_roll else 1] for pair in _rates(text))
         both = [gammon + backgammon for gammon, backgammon in zip(gammons, backgammons, strict=True)]
-        win, lose = chances.win, 1 - chances.win
-        chances = Outcomes(win, win * both[0], win * backgammons[0], lose * both[1], lose * backgammons[1])
+        # Windows depend on the shares alone, which chances of nothing would not tell.
+        chances = Outcomes(0.5, both[0] / 2, backgammons[0] / 2, both[1] / 2, backgammons[1] / 2)
     cube = CubeState.from_match(state)
     sides = [(chances, cube), (chances.swapped(), cube.swapped())]
     if state.on_roll:
