@@ -6,6 +6,9 @@ import json
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import nullcontext
 from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
@@ -268,6 +271,25 @@ def matches_in(folder: Path, number: int, short: Path) -> list[Path]:
         paths.append(folder / f"m{i}.mat")
         paths[-1].write_text(short.read_text(encoding="utf-8").replace("Maxence Job", f"Player {i}"), encoding="utf-8")
     return paths
+
+
+def test_what_is_left_of_matches_is_counted_without_files_that_are_none(
+    sixprime, short: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    matches_in(tmp_path / "in", 4, short)
+    (tmp_path / "in" / "bad.mat").write_bytes(b"\x00\x01 nothing")
+
+    class Interrupted:
+        def run(self, tasks: Sequence[batch.Task]) -> Iterator[Future[batch.Done]]:
+            first: Future[batch.Done] = Future()
+            first.set_result(batch.Done(tasks[0], error="not judged"))
+            yield first
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("sixprime.batch.pool", lambda processes, how: nullcontext(Interrupted()))
+    found = sixprime("analyse", str(tmp_path / "in"), "--plies", "0", "--jobs", "2")
+    assert found.status == 1
+    assert found.err.splitlines()[-1] == "sixprime: ended early; 3 of the matches not analysed"
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])

@@ -363,11 +363,16 @@ def test_how_many_games_doubtful_decisions_are_rolled_out(
 
 
 @pytest.mark.parametrize("number", [0, 9, 10, 11, 13])
-def test_the_first_problems_of_a_match_are_told(sixprime, monkeypatch: pytest.MonkeyPatch, number: int) -> None:
+def test_the_first_problems_of_a_match_are_told(
+    sixprime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
     analysed = make_match(games=1, turns=2)
     match = replace(analysed.match, problems=tuple(Problem(f"wrong {i}", "a.mat") for i in range(number)))
     monkeypatch.setattr("sixprime.formats.read_all", lambda *_: [match])
+    monkeypatch.setattr("sixprime.formats.read", lambda *_: match)
     monkeypatch.setattr("sixprime.analysis.analyse.analyse", lambda *_, **__: analysed)
-    status, _, err = sixprime("analyse", "--sample")
-    assert (status, err.count("a.mat: wrong")) == (0, min(number, 10))
-    assert (f"{number - 10} more problems" in err) == (number > 10)
+    export = ("export", "--sample", "--no-analysis", "--no-statistics", "-o", str(tmp_path / "a.txt"))
+    for words in (("analyse", "--sample"), export):
+        status, _, err = sixprime(*words)
+        assert (status, err.count("a.mat: wrong")) == (0, min(number, 10))
+        assert (f"{number - 10} more problems" in err) == (number > 10)

@@ -126,6 +126,15 @@ def test_back_and_on_from_there(talk: Talk, tmp_path: Path) -> None:
     assert talk.shell.state.coming is None
 
 
+def test_what_was_set_by_hand_in_one_match_leaves_no_trace_in_the_next(talk: Talk, tmp_path: Path) -> None:
+    saved = tmp_path / "begun.sgf"
+    talk(*PEOPLE, "new match 5", "set dice 3 1", "move 8/5 6/5", f"save match {saved}")
+    talk("set dice 4 2", "move 8/4 6/4", "previous", "previous", "set turn 1")
+    talk(f"load match {saved}", "set dice 4 2", "move 8/4 6/4")
+    assert talk.shell.state.match is not None
+    assert [each.kind for each in talk.shell.state.match.games[0].actions] == [ActionKind.MOVE] * 2
+
+
 def test_files_of_commands_do_not_call_themselves_for_ever(talk: Talk, tmp_path: Path) -> None:
     path = tmp_path / "again"
     path.write_text(f"load commands {path}\n")

@@ -402,6 +402,12 @@ def test_a_game_after_automatic_doubles_tells_its_first_cube() -> None:
     assert [game["info"].get("initial-cube") for game in found["games"]] == [4, None]
 
 
+@pytest.mark.parametrize("date", ["2026-01-²", "2026-01", f"2026-01-{'9' * 5000}", "May 2026"])
+def test_what_is_no_date_is_left_out(date: str) -> None:
+    match = Match((Player("Ann"), Player("Bo")), 7, (), info={"date": date})
+    assert "date" not in record(match, None, context=gnubg.evalcontext())["match-info"]
+
+
 def test_match(desk: Served, judged: Any) -> None:
     desk(f"{START}:cIkKAAAAAAAE", played=judged.match, known=judged)
     found = gnubg.match(1, 1, 1, 0)

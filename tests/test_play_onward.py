@@ -27,7 +27,7 @@ from sixprime.play import (
 )
 from sixprime.play.dice import afresh
 from sixprime.play.games import today
-from sixprime.play.onward import place_in, played_by, rematch, user_of
+from sixprime.play.onward import place_in, played_by, rematch, seat_named
 
 PEOPLE = (Person("Ann"), Person("Bob"))
 
@@ -112,7 +112,8 @@ def test_who_sits_where() -> None:
     match = sample()
     table = place_in(match, 1, 2, 1).table
     names = [player.name for player in match.players]
-    assert [user_of(table, name) for name in (names[0].upper(), names[1], "somebody")] == [0, 1, 1]
+    assert [seat_named(match, name, 1) for name in (names[0].upper(), names[1], "somebody")] == [0, 1, 1]
+    assert seat_named(match, "somebody") == 0
     assert played_by(table, PEOPLE, "game 1") == f"Played on from game 1: Ann for {names[0]}, Bob for {names[1]}."
     own = Person(names[0]), Person("Bob")
     assert played_by(table, own, "game 1") == f"Played on from game 1: Bob for {names[1]}."

@@ -131,6 +131,8 @@ def test_what_cannot_be_is_said_in_one_line() -> None:
         ("hint", "There is nobody at this table who gives hints."),
         ("hint 0", "Hint takes a number from 1 to 1000, such as hint 5; found '0'."),
         ("hint x", "Hint takes a number from 1 to 1000, such as hint 5; found 'x'."),
+        (f"cheat me {'9' * 5000}", "Cheat me or you, with 1 (the best roll) to 21, or cheat off; found 'me 9999999"),
+        (f"back {'9' * 5000}", "No chequer has been moved yet."),
         ("save", "Save needs the name of a file, such as save game.mat."),
         ("save game.xyz", "No format has files that end in '.xyz'"),
         ("opponent nobody", "A seat is one of beginner, "),

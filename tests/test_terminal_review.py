@@ -9,9 +9,9 @@ import pytest
 import sixprime as sp
 from sixprime.analysis.model import DecisionKind
 from sixprime.engine import Engine
-from sixprime.game.record import ActionKind, Match, Player
+from sixprime.game.record import ActionKind
 from sixprime.report import words
-from sixprime.terminal.review import Review, seat_of
+from sixprime.terminal.review import Review
 from sixprime.terminal.scene import Leave, Look
 
 
@@ -93,8 +93,3 @@ def test_a_match_without_decisions(analysed: sp.AnalysedMatch) -> None:
     review.say("next")
     review.say("error")
     assert review.prompt == "nothing was decided"
-
-
-def test_whoever_reviews_sits_at_the_bottom() -> None:
-    match = Match((Player("Bob"), Player("Ann")), 3, ())
-    assert (seat_of(match, "ann"), seat_of(match, "Bob"), seat_of(match, "Cleo")) == (1, 0, 0)

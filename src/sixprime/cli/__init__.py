@@ -452,9 +452,6 @@ def _usage(error: CycloptsError) -> str:
             return f"{command} has no use for the {more} {' '.join(map(repr, words))}{see}"
         case wrong.MissingArgumentError(argument=argument) if argument is not None:
             option = error.keyword or next((token.keyword for token in argument.tokens if token.keyword), None)
-            if option is None and argument.name.startswith("-"):
-                option = argument.name
-                return f"{command} needs {option}{see}"
             if option is None:
                 return f"{command} needs {argument.name}{see}"
             if _names_file(argument.hint) and (option, "-") in pairwise(error.root_input_tokens or ()):

@@ -1,20 +1,18 @@
-"""What the commands share: option types, the engine, batches from standard input, output."""
+"""What the commands share: option types, checks before the work, what is said and printed, lines of standard input."""
 
 from __future__ import annotations
 
 import errno
-import glob
 import json
 import logging
 import os
 import re
-import stat
 import sys
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter, Token
 from cyclopts.validators import Number
@@ -27,10 +25,6 @@ from sixprime.game.variants import VARIANTS
 from sixprime.paths import refuse_special, try_writing
 from sixprime.progress import Hook, Progress
 
-if TYPE_CHECKING:
-    from sixprime.game import Match
-
-
 _LONGEST_LINE = 1 << 16
 
 STDIN = "-"
@@ -38,6 +32,11 @@ STDIN = "-"
 
 class UsageError(Exception):
     """Wrong use of a command; its text says what to do instead."""
+
+
+def example(line: str) -> str:
+    """The end of the help of a command that is used so."""
+    return f"Example:  sixprime {line}"
 
 
 def _no_fraction(kind: object, tokens: Sequence[Token]) -> int:
@@ -187,6 +186,28 @@ def check_target(path: Path, option: str, *suffixes: str) -> None:
     check_folder(path.parent, path)
 
 
+def check_picture(path: Path | None, option: str, *suffixes: str) -> None:
+    """The same of a picture, if there is to be one; UsageError, too, where what draws it is not installed."""
+    if path is not None:
+        from sixprime.report.png import check_suffix
+
+        check_target(path, option, *suffixes)
+        check_suffix(path)
+
+
+def write_picture(path: Path, drawn: str, width: int | None = None) -> bool:
+    """Writes a picture, a PNG of so many pixels; whether that went well, which is said."""
+    from sixprime.report import png
+
+    try:
+        png.write_picture(path, drawn, width=width)
+    except OSError as error:
+        complain(error)
+        return False
+    note(f"Picture: {path}")
+    return True
+
+
 def check_host(host: str) -> None:
     """Raises UsageError for a text of --host that no network takes."""
     try:
@@ -310,104 +331,3 @@ def line_batches(descriptor: int) -> Iterator[list[str]]:
 def _texts(lines: list[bytes]) -> list[str]:
     texts = (line.decode("utf-8", errors="replace").replace("\ufeff", "").rstrip() for line in lines)
     return [text for text in texts if text]
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A file to read; name: of what is made of it, within the folder that goes to, without suffix.
-
-    refused: why it cannot be read, where it is no file.
-    """
-
-    path: Path
-    name: Path
-    refused: str = ""
-
-    def matches(self, encoding: str | None) -> list[Match]:
-        """Every match of the file; that of an analysis of ours with it. Raises InvalidFileError, OSError."""
-        from sixprime.formats import read_all
-
-        if self.refused:
-            raise InvalidFileError(self.refused, path=self.path)
-        if self.path.suffix.lower() == ".sixprime":
-            from sixprime.analysis.kept import with_analysis
-            from sixprime.batch import read_kept
-
-            return [with_analysis(read_kept(self.path))]
-        return read_all(self.path, encoding)
-
-
-def sources_of(paths: Sequence[Path]) -> Iterator[Source]:
-    """The files that paths, folders and patterns stand for, each once; what in a folder is no file is refused."""
-    seen: set[Path] = set()
-    for path in paths:
-        expanded = list(_expanded(path))
-        if not expanded and len(paths) > 1:
-            _say_empty(path)
-        for source in expanded:
-            if source.path not in seen:
-                seen.add(source.path)
-                yield source
-
-
-def _expanded(path: Path) -> Iterator[Source]:
-    if str(path) == STDIN:
-        yield Source(path, Path("match"))
-    elif path.is_dir():
-        for inside, refused in sorted(_inside(path)):
-            name = inside.relative_to(path)
-            yield Source(inside, name.with_suffix("") if name.name else name, refused)
-    elif not path.exists() and (found := sorted(glob.glob(str(path), recursive=True))):
-        for each in map(Path, found):
-            if not each.is_dir():
-                # A pipe that is named outright is meant, one that a pattern happens to match is not.
-                yield Source(each, Path(each.stem), _refused(each))
-            elif not (expanded := list(_expanded(each))):
-                _say_empty(each)
-            else:
-                yield from expanded
-    else:
-        yield Source(path, Path(path.stem))
-
-
-def _say_empty(folder: Path) -> None:
-    note(f"sixprime: warning: {folder}: there are no files in this folder")
-
-
-def _inside(top: Path) -> Iterator[tuple[Path, str]]:
-    """Everything in a folder and those within it but for hidden names, and why it cannot be read if it is no file."""
-    unread: list[OSError] = []
-    for place, folders, files in os.walk(top, onerror=unread.append):
-        folder = Path(place)
-        folders[:] = [name for name in folders if not name.startswith(".")]
-        shown = [name for name in files if not name.startswith(".") and not _reported(name, files)]
-        if folder != top and not folders and not shown:
-            _say_empty(folder)
-        for name in folders:
-            if (folder / name).is_symlink():
-                yield folder / name, "is a link to a folder, which is not followed"
-        for name in shown:
-            yield folder / name, _refused(folder / name)
-    for error in unread:
-        yield Path(error.filename), f"cannot be read: {error.strerror}"
-
-
-def _reported(name: str, beside: Collection[str]) -> bool:
-    """Whether a file is a report of ours, or their index: what was analysed is beside it."""
-    stem, _, suffix = name.rpartition(".")
-    if suffix != "html":
-        return False
-    kept = (f"{stem}.sixprime",) if stem != "index" else tuple(each for each in beside if each.endswith(".sixprime"))
-    return any(each in beside for each in kept)
-
-
-def _refused(path: Path) -> str:
-    """Why a path within a folder is not opened; empty for a file. A pipe would wait for a writer for ever."""
-    try:
-        mode = path.stat().st_mode
-    except FileNotFoundError:
-        return "is a link that leads nowhere"
-    except OSError as error:
-        return f"cannot be read: {error.strerror}"
-    kinds = ((stat.S_ISREG, ""), (stat.S_ISFIFO, "is a pipe"), (stat.S_ISSOCK, "is a socket"))
-    return next((word and f"{word}, not a file" for is_one, word in kinds if is_one(mode)), "is a device, not a file")

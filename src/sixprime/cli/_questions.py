@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter, Token, convert
 from cyclopts.validators import Number
 
-from sixprime.cli._common import STDIN, UsageError, complain, note, progress, sources_of
+from sixprime.cli._common import STDIN, UsageError, complain, note, progress
+from sixprime.cli._sources import sources_of
 from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.paths import readable
 from sixprime.settings import check_settings, make_engine

@@ -19,18 +19,17 @@ from sixprime.cli._common import (
     ExecutorText,
     Flag,
     MaybePlies,
-    Source,
     UsageError,
     check_folder,
     complain,
     note,
     print_json,
     progress,
-    sources_of,
     whole,
 )
 from sixprime.cli._judging import JUDGING_PLAYS, JudgePlays, JudgingPlays, refuse_judging
 from sixprime.cli._output import must_write_files
+from sixprime.cli._sources import Source, say_problems, sources_of
 from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.paths import readable, sample_match, settings_file, write
 from sixprime.settings.analysing import depths_of, rollout_how, second_of
@@ -400,10 +399,7 @@ def _warn(found: _Found) -> None:
     from sixprime.api import doubts
 
     match, name = found.match, _name(found.source.path)
-    for problem in match.problems[:_SHOWN_PROBLEMS]:
-        note(f"sixprime: warning: {problem}")
-    if len(match.problems) > _SHOWN_PROBLEMS:
-        note(f"sixprime: warning: {name}: {len(match.problems) - _SHOWN_PROBLEMS} more problems")
+    say_problems(match.problems, name, _SHOWN_PROBLEMS)
     for doubt in doubts(match):
         note(f"sixprime: warning: {name}: {doubt}")
 
@@ -447,17 +443,19 @@ class _Run:
         from sixprime.batch import pool
         from sixprime.progress import Progress
 
+        shown = 0
         try:
             with pool(processes, how) as workers, progress(f"Analysing {len(tasks)} matches") as report:
-                for number, future in enumerate(workers.run(tasks), 1):
+                for future in workers.run(tasks):
                     self._show(future.result())
+                    shown += 1
                     if report is not None:
-                        report(Progress(number, len(tasks), "matches"))
+                        report(Progress(shown, len(tasks), "matches"))
         except BrokenProcessPool:
             self.fail("", "a process that analysed ended, perhaps for want of memory; try --jobs 1")
         except KeyboardInterrupt:
             self.lost = True
-            self._left = len(tasks) - len(self._records) - len(self._failures)
+            self._left = len(tasks) - shown
 
     def _show(self, done: Done) -> None:
         from sixprime.report import render_terminal
@@ -468,7 +466,8 @@ class _Run:
             return
         assert done.record is not None
         self._records.append(done.record)
-        if done.begun is None or not done.begun.longer:
+        longer = done.begun if done.begun is not None and done.begun.longer else None
+        if longer is None:
             # The library knows one match by its number, whatever files it comes in.
             self._counted[-len(self._records) if done.number is None else done.number] = done.record
         for reason in done.unwritten:
@@ -481,16 +480,16 @@ class _Run:
                     note(f"Analysis: {path}")
                 else:
                     note(f"Library: match {done.number}{_grown(done)}")
-            if done.begun is not None and done.begun.longer:
-                note(f"Library: match {done.begun.number} goes on from this one, and stays as it is")
+            if longer is not None:
+                note(f"Library: match {longer.number} goes on from this one, and stays as it is")
         if done.object is not None:
             print_json(done.object)
         elif self.brief or done.analysed is None:
             kept = done.task.keep is not None or done.task.library is not None
             before = kept and not done.written and not done.unwritten
             number = "" if done.number is None else f", match {done.number}{_grown(done)}"
-            if done.begun is not None and done.begun.longer:
-                number = f", the beginning of match {done.begun.number}, which stays as it is"
+            if longer is not None:
+                number = f", the beginning of match {longer.number}, which stays as it is"
             print(match_line(done.record, changed=not before) + number)
         else:
             least = done.analysed.thresholds.doubtful if self._disagreements else None

@@ -18,6 +18,7 @@ from sixprime.cli._common import (
     UsageError,
     check_target,
     complain,
+    example,
     note,
     print_json,
     read_id,
@@ -32,18 +33,14 @@ if TYPE_CHECKING:
     from sixprime.bearoff.lookup import Findings
     from sixprime.game import Position
 
-bearoff = App(name="bearoff", help_epilogue="Example:  sixprime bearoff build 15x8")
-
-
-def _example(line: str) -> str:
-    return f"Example:  sixprime bearoff {line}"
+bearoff = App(name="bearoff", help_epilogue=example("bearoff build 15x8"))
 
 
 _SPOKEN_EVERY = 5.0
 """Seconds between two lines of progress where no terminal shows a bar."""
 
 
-@bearoff.command(help_epilogue=_example("build 15x8"))
+@bearoff.command(help_epilogue=example("bearoff build 15x8"))
 def build(*what: str, gnubg: Path | None = None, threads: Threads = None) -> int:
     """Build databases; one that was stopped goes on where it was.
 
@@ -74,7 +71,7 @@ def build(*what: str, gnubg: Path | None = None, threads: Threads = None) -> int
     return 0
 
 
-@bearoff.command(help_epilogue=_example("export 15x8 --to gnubg_os.bd"))
+@bearoff.command(help_epilogue=example("bearoff export 15x8 --to gnubg_os.bd"))
 def export(*what: str, to: Path, uncompressed: Flag = False, no_gammons: Flag = False, cubeless: Flag = False) -> int:
     """Write a database in GNU Backgammon's format, to the byte as its makebearoff does. It is built if need be.
 
@@ -107,7 +104,7 @@ def export(*what: str, to: Path, uncompressed: Flag = False, no_gammons: Flag = 
     return 0
 
 
-@bearoff.command(name="import", help_epilogue=_example("import gnubg_os.bd"))
+@bearoff.command(name="import", help_epilogue=example("bearoff import gnubg_os.bd"))
 def import_(file: Path, /) -> int:
     """Read a database of GNU Backgammon into the data folder, where the engine uses it.
 
@@ -144,7 +141,7 @@ def import_(file: Path, /) -> int:
     return 0
 
 
-@bearoff.command(name="list", help_epilogue=_example("list --sizes"))
+@bearoff.command(name="list", help_epilogue=example("bearoff list --sizes"))
 def list_(*, sizes: Flag = False, json: Flag = False) -> int:
     """List the databases in the data folder and check that they are whole.
 
@@ -182,7 +179,7 @@ def list_(*, sizes: Flag = False, json: Flag = False) -> int:
     return status
 
 
-@bearoff.command(help_epilogue=_example("show CgAAEAEAAAAAAA"))
+@bearoff.command(help_epilogue=example("bearoff show CgAAEAEAAAAAAA"))
 def show(
     *what: Text,
     number: Annotated[int | None, whole(0)] = None,

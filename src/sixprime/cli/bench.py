@@ -110,12 +110,7 @@ def _strength(
         results = {str(score.plies): strength.to_dict(score) for score in scores}
         print_json({"net": net or "standard", "checksum": engine.net.checksum, "every": every, "plies": results})
         return 0
-    table = strength.table(scores)
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    for row in table:
-        cells = [row[0].rjust(widths[0]), row[1].ljust(widths[1])]
-        cells += [cell.rjust(width) for cell, width in zip(row[2:], widths[2:], strict=True)]
-        print("  ".join(cells).rstrip())
+    _print(strength.table(scores), names=1)
     return 0
 
 
@@ -146,10 +141,12 @@ def _truth(
     return 0
 
 
-def _print(table: list[list[str]]) -> None:
+def _print(table: list[list[str]], names: int = 0) -> None:
+    """Prints rows in columns. names: the column of names among those of numbers."""
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for row in table:
-        cells = [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
+        cells = [cell.rjust(width) for cell, width in zip(row, widths, strict=True)]
+        cells[names] = row[names].ljust(widths[names])
         print("  ".join(cells).rstrip())
 
 

@@ -16,16 +16,15 @@ from sixprime.cli._common import (
     STDIN,
     EncodingName,
     Flag,
-    Source,
     UsageError,
     check_folder,
     complain,
     note,
     print_json,
     progress,
-    sources_of,
 )
 from sixprime.cli._output import must_write_files
+from sixprime.cli._sources import Source, say_problems, sources_of
 from sixprime.errors import SixprimeError
 from sixprime.progress import Progress
 
@@ -270,10 +269,7 @@ def _report(
         for loss in lost:
             batch.losses[loss] = batch.losses.get(loss, 0) + 1
         problems = [problem for match in matches for problem in match.problems]
-        for problem in problems[:_SHOWN_PROBLEMS]:
-            note(f"sixprime: warning: {problem}")
-        if len(problems) > _SHOWN_PROBLEMS:
-            note(f"sixprime: warning: {source.path}: {len(problems) - _SHOWN_PROBLEMS} more problems")
+        say_problems(problems, source.path, _SHOWN_PROBLEMS)
         if json:
             result: dict[str, Any] = {
                 "file": str(source.path),

@@ -11,11 +11,10 @@ from sixprime.cli._common import (
     Chequers,
     Flag,
     Text,
-    check_target,
-    complain,
-    note,
+    check_picture,
     print_json,
     read_id,
+    write_picture,
 )
 from sixprime.cli._judging import JUDGING, Judge
 
@@ -44,33 +43,17 @@ def cube(
         Print one JSON object.
     """
     parsed = read_id(id, chequers=chequers)
-    if svg is not None:
-        check_target(svg, "--svg", ".svg")
-    if png is not None:
-        from sixprime.report.png import check_suffix
-
-        check_target(png, "--png", ".png")
-        check_suffix(png)
+    check_picture(svg, "--svg", ".svg")
+    check_picture(png, "--png", ".png")
     engine = judge.engine()
     from sixprime.report.cube import cube_chart, render_cube_theory, theory_to_dict
     from sixprime.theory import cube_theory
 
     theory = cube_theory(engine, parsed.position, match=parsed.state)
-    status = 0
-    drawn = {}
-    for name, target in (("svg", svg), ("png", png)):
-        if target is not None:
-            from sixprime.report.png import write_picture
-
-            try:
-                write_picture(target, cube_chart(theory))
-                note(f"Picture: {target}")
-                drawn[name] = str(target)
-            except OSError as error:
-                complain(error)
-                status = 1
+    wanted = {name: target for name, target in (("svg", svg), ("png", png)) if target is not None}
+    drawn = {name: str(target) for name, target in wanted.items() if write_picture(target, cube_chart(theory))}
     if json:
         print_json({"position_id": parsed.position.id, **theory_to_dict(theory), **drawn})
     else:
         render_cube_theory(theory)
-    return status
+    return 0 if len(drawn) == len(wanted) else 1

@@ -23,6 +23,7 @@ from sixprime.cli._common import (
 )
 from sixprime.cli._judging import JUDGING_PLAYS, JudgePlays, JudgingPlays, refuse_judging
 from sixprime.cli._output import must_write_files
+from sixprime.cli._sources import say_problems
 from sixprime.errors import InvalidIdError
 from sixprime.paths import sample_match
 
@@ -205,8 +206,7 @@ def _analysed(source: str, judge: JudgingPlays, encoding: str | None, *, wanted:
     from sixprime.formats import read
 
     match = read(source, encoding)
-    for problem in match.problems[:_SHOWN_PROBLEMS]:
-        note(f"sixprime: warning: {problem}")
+    say_problems(match.problems, "standard input" if source == STDIN else source, _SHOWN_PROBLEMS)
     if theirs:
         from sixprime.analysis.foreign import foreign
 

@@ -80,7 +80,9 @@ def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int
     if script:
         shell.run(script)
         return 0
-    shell.typed = _typed
+    from sixprime.shell.run import read_line
+
+    shell.typed = read_line
     while not shell.ended and (line := sys.stdin.readline()):
         shell.run(line)
         sys.stdout.flush()
@@ -123,15 +125,6 @@ def _read_settings(shell: Interpreter, folder: Path) -> None:
             # The name that the system has for player 1 may be that of player 0 here, who stands first.
             quiet.run_lines([*(line for line in lines if line.startswith("set player 1 name ")), *lines])
             shell.state = replace(shell.state, options=quiet.state.options)
-
-
-def _typed(shown: str) -> str:
-    """A line of the standard input that is no command. Raises EOFError."""
-    _say(shown)
-    line = sys.stdin.readline()
-    if not line:
-        raise EOFError
-    return line
 
 
 def _say(text: str) -> None:

@@ -16,41 +16,37 @@ from sixprime.cli._common import (
     EncodingName,
     Flag,
     NetName,
-    Source,
+    Plies,
     Text,
     Threads,
     UsageError,
     check_target,
     complain,
+    example,
     line_batches,
     note,
     print_json,
     progress,
     read_id,
-    sources_of,
     whole,
 )
 from sixprime.cli._output import must_write_files
+from sixprime.cli._sources import Source, sources_of
 from sixprime.errors import InvalidFileError, InvalidPositionError, SixprimeError
 from sixprime.progress import Watch
+from sixprime.settings import make_engine
 
 if TYPE_CHECKING:
-    from sixprime.engine import Engine
     from sixprime.game import Position
 
-lessons = App(name="lessons", help_epilogue="Example:  sixprime lessons generate my.db 10000")
+lessons = App(name="lessons", help_epilogue=example("lessons generate my.db 10000"))
 
 Dice = tuple[int, int] | None
 Database = Annotated[Path, Parameter(metavar="DATABASE")]
-Plies = Annotated[int, whole(0, 4)]
 MixName = Literal["all", "back games", "back games alone", "no back games", "late", "usual back games"]
 
 
-def _example(line: str) -> str:
-    return f"Example:  sixprime lessons {line}"
-
-
-@lessons.command(help_epilogue=_example("add my.db matches/ --plays 4"))
+@lessons.command(help_epilogue=example("lessons add my.db matches/ --plays 4"))
 def add(
     database: Database,
     /,
@@ -80,7 +76,7 @@ def add(
         raise UsageError("name IDs or files of matches to add; - reads IDs from standard input")
     from sixprime.train import database as store
 
-    engine = _engine(net, threads)
+    engine = make_engine(net, threads=threads)
     failures: list[Exception] = []
 
     def decisions() -> Iterator[list[Position]]:
@@ -140,7 +136,7 @@ def _rolls(file: Source, encoding: str | None) -> list[tuple[Position, Dice]]:
     return found
 
 
-@lessons.command(help_epilogue=_example("generate my.db 10000 --mix 'back games'"))
+@lessons.command(help_epilogue=example("lessons generate my.db 10000 --mix 'back games'"))
 def generate(
     database: Database,
     count: Annotated[int, whole(1, 10_000_000)],
@@ -171,7 +167,7 @@ def generate(
     must_write_files()
     from sixprime.train import database as store
 
-    engine = _engine(net, 1)
+    engine = make_engine(net, threads=1)
     with store.Database(database, create=True) as base, progress("Playing") as hook:
         found = store.generate(engine, count, seed=seed, rare=rare, mix=mix, watch=Watch(hook))
         new = base.add([each] for each in found)
@@ -180,7 +176,7 @@ def generate(
     return 0
 
 
-@lessons.command(help_epilogue=_example("rollout my.db --weakest 200 --trials 324"))
+@lessons.command(help_epilogue=example("lessons rollout my.db --weakest 200 --trials 324"))
 def rollout(
     database: Database,
     /,
@@ -218,7 +214,7 @@ def rollout(
     must_write_files()
     from sixprime.train import database as store
 
-    engine = _engine(net, threads)
+    engine = make_engine(net, threads=threads)
     with store.Database(database) as base, progress("Rolling out") as hook:
         done = base.roll_out(
             engine, trials, weakest=weakest, plies=plies, truncation=truncate, seed=seed, watch=Watch(hook)
@@ -227,7 +223,7 @@ def rollout(
     return 0
 
 
-@lessons.command(help_epilogue=_example("show my.db"))
+@lessons.command(help_epilogue=example("lessons show my.db"))
 def show(database: Database, /, *ids: Text, json: Flag = False) -> int:
     """Say what is in a database, or what is known of positions.
 
@@ -255,7 +251,7 @@ def show(database: Database, /, *ids: Text, json: Flag = False) -> int:
     return 0
 
 
-@lessons.command(help_epilogue=_example("verify my.db --net my.safetensors"))
+@lessons.command(help_epilogue=example("lessons verify my.db --net my.safetensors"))
 def verify(
     database: Database,
     /,
@@ -286,7 +282,7 @@ def verify(
     from sixprime.report import lessons as report
     from sixprime.train import database as store
 
-    engine = _engine(net, threads)
+    engine = make_engine(net, threads=threads)
     with store.Database(database) as base, progress("Judging") as hook:
         groups, misses = base.verify(engine, plies, Watch(hook))
     if not groups:
@@ -299,7 +295,7 @@ def verify(
     return 0
 
 
-@lessons.command(help_epilogue=_example("export my.db --to mine.jsonl"))
+@lessons.command(help_epilogue=example("lessons export my.db --to mine.jsonl"))
 def export(database: Database, /, *, to: Path | None = None) -> int:
     """Write positions and rollouts as text, a JSON object for every position, one a line.
 
@@ -327,7 +323,7 @@ def export(database: Database, /, *, to: Path | None = None) -> int:
     return 0
 
 
-@lessons.command(name="import", help_epilogue=_example("import my.db theirs.db others.jsonl"))
+@lessons.command(name="import", help_epilogue=example("lessons import my.db theirs.db others.jsonl"))
 def import_(database: Database, /, *files: Path) -> int:
     """Merge other databases, or what `export` wrote. A rollout that is there already does not count twice.
 
@@ -351,7 +347,7 @@ def import_(database: Database, /, *files: Path) -> int:
     return 0
 
 
-@lessons.command(help_epilogue=_example("remove my.db 4HPwATDgc/ABMA"))
+@lessons.command(help_epilogue=example("lessons remove my.db 4HPwATDgc/ABMA"))
 def remove(database: Database, /, *ids: Text) -> int:
     """Take positions out, with their rollouts.
 
@@ -373,9 +369,3 @@ def remove(database: Database, /, *ids: Text) -> int:
         gone = base.remove(names)
         note(f"{database}: {gone:,} removed, {base.count():,} positions left")
     return 1 if failures else 0
-
-
-def _engine(net: str | None, threads: int | None) -> Engine:
-    from sixprime.settings import make_engine
-
-    return make_engine(net, threads=threads)

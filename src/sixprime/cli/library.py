@@ -26,6 +26,7 @@ from sixprime.cli._common import (
     UsageError,
     check_double,
     check_target,
+    example,
     json_line,
     note,
     print_json,
@@ -41,16 +42,11 @@ from sixprime.game import ParsedPosition, parse
 from sixprime.game.ogid import encode_ogid
 
 if TYPE_CHECKING:
-    from sixprime.analysis.thresholds import Thresholds
     from sixprime.learn.questions import Question
     from sixprime.store.decisions import Found, Query
     from sixprime.store.library import Library
 
-library = App(name="library", help_epilogue="Example:  sixprime library find --player Ann --plan prime --least 0.08")
-
-
-def _example(line: str) -> str:
-    return f"Example:  sixprime library {line}"
+library = App(name="library", help_epilogue=example("library find --player Ann --plan prime --least 0.08"))
 
 
 PlanNames = Annotated[list[Literal["race", "back-game", "attack", "prime", "holding", "mixed"]] | None, HYPHENED]
@@ -188,7 +184,7 @@ Wanted = Annotated[_Wanted, TOGETHER]
 _NONE = _Wanted()
 
 
-@library.command(help_epilogue=_example("add matches/ --level expert"))
+@library.command(help_epilogue=example("library add matches/ --level expert"))
 def add(
     *files: Annotated[Path, Parameter(allow_leading_hyphen=True)],
     level: LevelName = None,
@@ -230,7 +226,7 @@ def add(
     return analyse(*files, judge=judge, library=True, again=again, theirs=theirs, by=by, jobs=jobs, encoding=encoding)
 
 
-@library.command(help_epilogue=_example("matches --player Ann"))
+@library.command(help_epilogue=example("library matches --player Ann"))
 def matches(*, player: str | None = None, event: str | None = None, json: Flag = False) -> int:
     """List the matches, in order of time, with both players' performance ratings.
 
@@ -262,7 +258,9 @@ def matches(*, player: str | None = None, event: str | None = None, json: Flag =
     return 0
 
 
-@library.command(help_epilogue=_example('keep "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10" 31 --tag openings'))
+@library.command(
+    help_epilogue=example('library keep "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:7:10" 31 --tag openings')
+)
 def keep(
     id: Text,
     /,
@@ -327,7 +325,7 @@ def keep(
     return 0
 
 
-@library.command(help_epilogue=_example("positions --tag openings"))
+@library.command(help_epilogue=example("library positions --tag openings"))
 def positions(*, tag: str | None = None, json: Flag = False) -> int:
     """List the positions that belong to no match, in the order in which they were put in.
 
@@ -350,7 +348,7 @@ def positions(*, tag: str | None = None, json: Flag = False) -> int:
     return 0
 
 
-@library.command(help_epilogue=_example("players"))
+@library.command(help_epilogue=example("library players"))
 def players(*, half_life: Annotated[float, Parameter(validator=Number(gt=0))] = 500.0, json: Flag = False) -> int:
     """List the players, those with the most decisions first.
 
@@ -372,7 +370,7 @@ def players(*, half_life: Annotated[float, Parameter(validator=Number(gt=0))] = 
     return 0
 
 
-@library.command(help_epilogue=_example("find --player Ann --plan back-game --least 0.1 --ids"))
+@library.command(help_epilogue=example("library find --player Ann --plan back-game --least 0.1 --ids"))
 def find(
     *,
     wanted: Wanted = _NONE,
@@ -460,7 +458,7 @@ def _id_of(found: Found) -> str:
         return ""
 
 
-@library.command(help_epilogue=_example("stats --player Ann --by plan"))
+@library.command(help_epilogue=example("library stats --player Ann --by plan"))
 def stats(
     *,
     wanted: Wanted = _NONE,
@@ -479,10 +477,11 @@ def stats(
         Print one JSON object.
     """
     from sixprime.report.library import render_sums
+    from sixprime.settings import load
     from sixprime.store.objects import sums_to_dict
 
     shelf = _library()
-    groups, total = shelf.sums(shelf.checked(wanted.query), by, _thresholds().doubtful)
+    groups, total = shelf.sums(shelf.checked(wanted.query), by, load().thresholds.thresholds().doubtful)
     told = sums_to_dict(by, groups, total)
     if json:
         print_json(told)
@@ -493,7 +492,7 @@ def stats(
     return 0
 
 
-@library.command(help_epilogue=_example("show 12 --html match.html"))
+@library.command(help_epilogue=example("library show 12 --html match.html"))
 def show(
     number: Annotated[int, whole(1)],
     /,
@@ -538,7 +537,7 @@ def show(
     return 0
 
 
-@library.command(help_epilogue=_example("save 12 match.sgf"))
+@library.command(help_epilogue=example("library save 12 match.sgf"))
 def save(number: Annotated[int, whole(1)], file: Path, /) -> int:
     """Write a match or a position to a file in the format of its suffix; .sgf and .sixprime hold the analysis.
 
@@ -566,7 +565,7 @@ def save(number: Annotated[int, whole(1)], file: Path, /) -> int:
     return 0
 
 
-@library.command(help_epilogue=_example("rename annie Ann"))
+@library.command(help_epilogue=example("library rename annie Ann"))
 def rename(name: str, new: str, /) -> int:
     """Give a player another name; where somebody has it, both are one player from now on.
 
@@ -583,7 +582,7 @@ def rename(name: str, new: str, /) -> int:
     return 0
 
 
-@library.command(help_epilogue=_example("tag league 12 12.3.14:1"))
+@library.command(help_epilogue=example("library tag league 12 12.3.14:1"))
 def tag(name: str, /, *what: str, off: Flag = False) -> int:
     """Give matches, positions or turns a tag, by which `find` and `stats` know them.
 
@@ -607,7 +606,7 @@ def tag(name: str, /, *what: str, off: Flag = False) -> int:
     return 0
 
 
-@library.command(help_epilogue=_example("tags"))
+@library.command(help_epilogue=example("library tags"))
 def tags(*, json: Flag = False) -> int:
     """List the tags, and how many matches and turns have each.
 
@@ -624,7 +623,7 @@ def tags(*, json: Flag = False) -> int:
     return 0
 
 
-@library.command(help_epilogue=_example("remove 12"))
+@library.command(help_epilogue=example("library remove 12"))
 def remove(*numbers: Annotated[int, whole(1)]) -> int:
     """Take matches and positions out, with their analyses and tags.
 
@@ -655,12 +654,6 @@ def _library() -> Library:
     from sixprime.store.library import Library
 
     return Library()
-
-
-def _thresholds() -> Thresholds:
-    from sixprime.settings import load
-
-    return load().thresholds.thresholds()
 
 
 def _print(told: Sequence[dict[str, Any]], render: Callable[[Sequence[dict[str, Any]]], None], json: bool) -> None:

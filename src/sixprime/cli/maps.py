@@ -13,13 +13,13 @@ from sixprime.cli._common import (
     Flag,
     Text,
     UsageError,
-    check_target,
-    complain,
-    note,
+    check_picture,
+    example,
     print_json,
     progress,
     read_id,
     whole,
+    write_picture,
 )
 from sixprime.cli._judging import JUDGING, Judge
 from sixprime.cli.judge import roll_text, with_dice
@@ -35,43 +35,22 @@ Picture = Annotated[
 
 _TURN = Whole(2, LARGEST_CUBE, power=True)
 
-maps = App(name="map", help_epilogue="Example:  sixprime map score 4HPMwQCMz+AIIQ")
-
-
-def _example(line: str) -> str:
-    return f"Example:  sixprime map {line}"
+maps = App(name="map", help_epilogue=example("map score 4HPMwQCMz+AIIQ"))
 
 
 def _answer(found: object, told: tuple[Callable[..., Any], Callable[..., Any], Callable[..., str]],
             picture: Path | None, *, json: bool) -> int:  # fmt: skip
     """Writes the picture, then prints. told: what makes values for JSON, what prints, what draws."""
     to_dict, render, draw = told
-    failed = False
-    if picture is not None:
-        from sixprime.report.png import write_picture
-
-        try:
-            write_picture(picture, draw(found))
-            note(f"Picture: {picture}")
-        except OSError as error:
-            complain(error)
-            failed = True
+    done = picture is None or write_picture(picture, draw(found))
     if json:
         print_json(to_dict(found))
     else:
         render(found)
-    return 1 if failed else 0
+    return 0 if done else 1
 
 
-def _check(picture: Path | None) -> None:
-    if picture is not None:
-        from sixprime.report.png import check_suffix
-
-        check_target(picture, "--picture", ".svg", ".png")
-        check_suffix(picture)
-
-
-@maps.command(help_epilogue=_example("temperature 4HPwATDgc/ABMA"))
+@maps.command(help_epilogue=example("map temperature 4HPwATDgc/ABMA"))
 def temperature(
     id: Text,
     /,
@@ -101,7 +80,7 @@ def temperature(
     """
     parsed, text = read_id(id, chequers=chequers), roll_text(roll, dice)
     rolled = None if text is None else with_dice(parsed, text).dice
-    _check(picture)
+    check_picture(picture, "--picture", ".svg", ".png")
     engine = judge.engine()
     from sixprime.report import maps as shown
     from sixprime.theory import reply_maps, temperature_map
@@ -116,7 +95,7 @@ def temperature(
     return _answer(found, (*told, shown.temperature_svg), picture, json=json)
 
 
-@maps.command(help_epilogue=_example("score 4HPwATDgc/ABMA 31 --away 5"))
+@maps.command(help_epilogue=example("map score 4HPwATDgc/ABMA 31 --away 5"))
 def score(
     id: Text,
     /,
@@ -147,7 +126,7 @@ def score(
     parsed, text = read_id(id, chequers=chequers), roll_text(roll, dice)
     rolled = None if text is None else with_dice(parsed, text).dice
     aways = _aways(away)
-    _check(picture)
+    check_picture(picture, "--picture", ".svg", ".png")
     engine = judge.engine()
     from sixprime.report import maps as shown
     from sixprime.theory import score_map
@@ -157,7 +136,7 @@ def score(
     return _answer(found, (shown.score_to_dict, shown.render_score, shown.score_svg), picture, json=json)
 
 
-@maps.command(help_epilogue=_example("losers 4HPMwQCMz+AIIQ"))
+@maps.command(help_epilogue=example("map losers 4HPMwQCMz+AIIQ"))
 def losers(
     id: Text,
     /,
@@ -177,7 +156,7 @@ def losers(
         Print one JSON object.
     """
     parsed = read_id(id, chequers=chequers)
-    _check(picture)
+    check_picture(picture, "--picture", ".svg", ".png")
     engine = judge.engine()
     from sixprime.report import maps as shown
     from sixprime.theory import market_losers
@@ -187,7 +166,7 @@ def losers(
     return _answer(found, (shown.losers_to_dict, shown.render_losers, shown.losers_svg), picture, json=json)
 
 
-@maps.command(help_epilogue=_example("levels 4HPMwQCMz+AIIQ:cIkFAAAAAAAA"))
+@maps.command(help_epilogue=example("map levels 4HPMwQCMz+AIIQ:cIkFAAAAAAAA"))
 def levels(
     id: Text,
     /,
@@ -212,7 +191,7 @@ def levels(
     parsed, turns = read_id(id, chequers=chequers), _numbers(to, "--to")
     for each in turns:
         _TURN("--to", each)
-    _check(picture)
+    check_picture(picture, "--picture", ".svg", ".png")
     engine = judge.engine()
     from sixprime.report import maps as shown
     from sixprime.theory import cube_levels

@@ -17,11 +17,12 @@ from sixprime.cli._common import (
     Move,
     Text,
     UsageError,
-    check_target,
-    note,
+    check_picture,
     read_id,
     whole,
+    write_picture,
 )
+from sixprime.cli._sources import match_of
 from sixprime.cli.judge import roll_text, with_dice
 from sixprime.game import Match, ParsedPosition, Play, parse_play
 from sixprime.game.numbering import action_at
@@ -101,11 +102,7 @@ def picture(
     width
         Width in pixels.
     """
-    if output is not None:
-        from sixprime.report.png import check_suffix
-
-        check_target(output, "--output", ".svg", ".png")
-        check_suffix(output)
+    check_picture(output, "--output", ".svg", ".png")
     bitmap = output is not None and output.suffix.lower() == ".png"
     if theme not in ("auto", *THEMES):
         raise UsageError(f"--theme is auto, {', '.join(THEMES)}; got {theme!r}")
@@ -150,11 +147,7 @@ def picture(
     if output is None:
         print(drawn, end="" if drawn.endswith("\n") else "\n")
         return 0
-    from sixprime.report.png import write_picture
-
-    write_picture(output, drawn, width=width)
-    note(f"Picture: {output}")
-    return 0
+    return 0 if write_picture(output, drawn, width) else 1
 
 
 def _graph(what: str, graph: str, page: str | None) -> str:
@@ -183,14 +176,7 @@ def _shown(
         return read_id(what, chequers=chequers), None
     if chequers != 15:
         raise UsageError(f"--chequers is for an ID; what is played in {what} the file says")
-    if Path(what).suffix.lower() == ".sixprime":
-        from sixprime.api import load_analysis
-
-        match = load_analysis(what).match
-    else:
-        from sixprime.formats import read
-
-        match = read(what, encoding)
+    match = match_of(what, encoding)
     action = match.only_position or _action(match, game, move)
     return ParsedPosition(action.position, action.state, action.state.dice), None if action.illegal else action.play
 

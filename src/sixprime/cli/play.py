@@ -28,6 +28,7 @@ from sixprime.cli._common import (
     read_id,
     whole,
 )
+from sixprime.cli._sources import match_of
 from sixprime.errors import RulesError, SettingsError
 from sixprime.game import ParsedPosition
 from sixprime.game.variants import get_variant
@@ -339,14 +340,7 @@ def _place(file: Path, game: int | None, move: Move | None, encoding: str | None
     """From where a match of a file is played on."""
     from sixprime.play.onward import place_in
 
-    if file.suffix.lower() == ".sixprime":
-        from sixprime.api import load_analysis
-
-        match = load_analysis(file).match
-    else:
-        from sixprime.formats import read
-
-        match = read(file, encoding)
+    match = match_of(file, encoding)
     try:
         found = place_in(match, game, *((move.number, move.player) if move else ()))
     except (SettingsError, RulesError) as error:
@@ -453,14 +447,15 @@ def _by_screen(presenter: Presenter, seated: Seated, theme: str, *, analyse: boo
 def _review(file: str | None, showing: _Showing) -> int:
     """Shows an analysis that was kept."""
     from sixprime.api import load_analysis
+    from sixprime.play.onward import seat_named
     from sixprime.settings import load
     from sixprime.terminal.after import latest_analysis
     from sixprime.terminal.app import Playing
-    from sixprime.terminal.review import Review, seat_of
+    from sixprime.terminal.review import Review
 
     if not _full_screen():
         raise UsageError("--review needs a terminal; sixprime analyse shows a match anywhere")
     analysed = load_analysis(Path(file) if file else latest_analysis())
-    bottom = seat_of(analysed.match, load().play.name or "You")
+    bottom = seat_named(analysed.match, load().play.name or "You")
     Playing(Review(analysed, replace(showing.look, bottom=bottom)), theme_name=_theme(showing.theme)).run()
     return 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields, replace
@@ -22,6 +23,7 @@ from sixprime.cli._common import (
     Flag,
     MetName,
     NetName,
+    Plies,
     Text,
     Threads,
     UsageError,
@@ -42,7 +44,6 @@ from sixprime.settings import make_engine
 if TYPE_CHECKING:
     from sixprime.engine import Engine, RolloutResult, RolloutSettings
 
-Depth = Annotated[int, whole(0, 4)]
 MaybeDepth = Annotated[int | None, whole(0, 4)]
 Noise = Number(gte=0, lte=1)
 Above = Annotated[float | None, Parameter(validator=Number(gt=0))]
@@ -83,9 +84,9 @@ class _Games:
     """Seed of the dice; 1 by default."""
     cubeless: Flag = False
     """Without cube."""
-    plies: Depth = 0
+    plies: Plies = 0
     """How far chequer plays look ahead."""
-    cube_plies: Depth = 0
+    cube_plies: Plies = 0
     """How far cube decisions look ahead."""
     filter: FilterName = "normal"
     noise: Annotated[float, Parameter(validator=Noise)] = 0.0
@@ -104,7 +105,7 @@ class _Games:
     """How far later cube decisions look ahead."""
     truncate: Annotated[int, whole(0)] = 0
     """Cut games after so many turns and judge what is there; 0 plays to the end."""
-    truncate_plies: Depth = 0
+    truncate_plies: Plies = 0
     """How far that judgement looks ahead."""
     bearoff_exact: bool = True
     """End games that the two-sided bear-off database knows."""
@@ -360,8 +361,6 @@ class _Show:
 @contextmanager
 def _watch(save: Path | None, *, json: bool) -> Iterator[Hook | None]:
     """What looks at a rollout under way: saves it now and then, and shows its table on a terminal."""
-    import time
-
     last = time.monotonic()
 
     def keep(step: Progress) -> None:

@@ -6,14 +6,10 @@ from typing import Annotated
 
 from cyclopts import App, Parameter
 
-from sixprime.cli._common import Flag, Text, note, print_json
+from sixprime.cli._common import Flag, Text, example, note, print_json
 from sixprime.paths import settings_file
 
-settings = App(name="settings", help_epilogue="Example:  sixprime settings set engine.level roller")
-
-
-def _example(line: str) -> str:
-    return f"Example:  sixprime settings {line}"
+settings = App(name="settings", help_epilogue=example("settings set engine.level roller"))
 
 
 @settings.default
@@ -51,7 +47,7 @@ def show(*, json: Flag = False) -> int:
     return 0
 
 
-@settings.command(name="set", help_epilogue=_example("set engine.level roller"))
+@settings.command(name="set", help_epilogue=example("settings set engine.level roller"))
 def set_(key: str, value: Annotated[Text, Parameter(allow_leading_hyphen=True)], /) -> int:
     """Set one thing for all commands; options on the command line still come first.
 
@@ -70,7 +66,7 @@ def set_(key: str, value: Annotated[Text, Parameter(allow_leading_hyphen=True)],
     return 0
 
 
-@settings.command(help_epilogue=_example("unset engine.level"))
+@settings.command(help_epilogue=example("settings unset engine.level"))
 def unset(key: str, /) -> int:
     """Take a setting back to what is built in.
 
@@ -86,7 +82,7 @@ def unset(key: str, /) -> int:
     return 0
 
 
-@settings.command(help_epilogue=_example("path"))
+@settings.command(help_epilogue=example("settings path"))
 def path() -> int:
     """Print where the settings are kept; the file need not be there."""
     print(settings_file())

@@ -61,16 +61,10 @@ def train(
     if save:
         check_target(save, "--save")
     if races:
-        others: list[tuple[str, object]] = [
-            ("--recipe", recipe),
-            ("--resume", resume),
-            ("--seed", seed),
-            ("--net", net),
-        ]
-        others += [("--lessons", lessons), ("--data", data), ("--executor", executor)]
-        for option, given in others:
-            if given is not None and given is not False:
-                raise UsageError(f"--races goes with --save only, not with {option}")
+        others = {"recipe": recipe, "resume": resume or None, "seed": seed, "net": net, "lessons": lessons}
+        for option, given in (others | {"data": data, "executor": executor}).items():
+            if given is not None:
+                raise UsageError(f"--races goes with --save only, not with --{option}")
         return _races(folder, save or folder / "race.safetensors")
     if resume == (recipe is not None):
         raise UsageError("give either --recipe FILE to start a run or --resume to go on with one")

@@ -9,6 +9,7 @@ from sixprime.command.options import Options, Seat, changed, get
 from sixprime.command.state import State
 from sixprime.command.tree import Node
 from sixprime.command.words import BOTH, Refused, Words
+from sixprime.game.record import Match
 from sixprime.game.table import Phase, Table
 
 if TYPE_CHECKING:
@@ -119,6 +120,12 @@ class Call:
     def seat(self) -> Seat:
         """Who has the side of the player named first."""
         return self.options.players[self.given[0]]
+
+    def match(self, wrong: str = NO_GAME) -> Match:
+        """The match in hand. Raises `Refused`, which says what is wrong, where there is none."""
+        if self.state.match is None:
+            raise Refused(wrong)
+        return self.state.match
 
     def table(self) -> Table:
         """The table of the game in progress. Raises `Refused` where there is none."""

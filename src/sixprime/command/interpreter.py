@@ -119,19 +119,23 @@ class Interpreter:
             if self.ended:
                 return
 
-    def complete(self, text: str) -> list[str]:
-        """The words that may stand where a line ends, in the order of the table."""
+    def reached(self, text: str) -> tuple[Node | None, str]:
+        """The node that the whole words of a line lead to, None for none, and the last, unfinished word."""
         words = text.split()
         last = "" if not words or text[-1:].isspace() else words.pop()
         node: Node | None = ROOT
         for word in words:
-            assert node is not None
-            if node.argument is not None and self.state_player(word) is not None:
-                continue
-            node = node.find(word)
             if node is None:
-                return []
-        assert node is not None
+                break
+            if node.argument is None or self.state_player(word) is None:
+                node = node.find(word)
+        return node, last
+
+    def complete(self, text: str) -> list[str]:
+        """The words that may stand where a line ends, in the order of the table."""
+        node, last = self.reached(text)
+        if node is None:
+            return []
         return [child.word for child in node.order if child.word.startswith(last.lower()) and not child.hidden]
 
     def state_player(self, word: str) -> int | None:

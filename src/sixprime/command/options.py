@@ -297,6 +297,11 @@ class Options:
     gui: dict[str, str] = field(default_factory=dict)
 
     @property
+    def names(self) -> tuple[str, str]:
+        """Of players 0 and 1."""
+        return self.players[0].name, self.players[1].name
+
+    @property
     def exports(self) -> ExportOptions:
         """How to export: what `set export`, `set output` and `set clockwise` say. Files are where they are named."""
         said = {f"output_{name}": getattr(self.output, name) for name in _WRITTEN}

@@ -110,9 +110,8 @@ def log(call: Call, engine: Engine, result: RolloutResult, options: Options) -> 
         return
     from sixprime import formats
 
-    names = (call.options.players[0].name, call.options.players[1].name)
     begin = expanded(options.logfile or "rollout")
-    for game in engine.rollout_games(result, names):
+    for game in engine.rollout_games(result, call.options.names):
         path = begin.with_name(f"{begin.name}-{game.trial:07d}-{ascii_lowercase[game.alternative % 26]}.sgf")
         formats.write(game.match, path, "sgf")
     call.say(f"{sum(map(len, result.raw))} games of the rollout written to {begin}-*.sgf")

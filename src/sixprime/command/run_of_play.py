@@ -14,7 +14,7 @@ from sixprime.command.call import Call
 from sixprime.command.options import Decision, Eval, Filters, Options, Seat, changed
 from sixprime.command.state import State
 from sixprime.command.words import Refused
-from sixprime.errors import SettingsError
+from sixprime.cube.met import MAX_AWAY
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, NextGame, Opening, Resign, Roll, Take
 from sixprime.game.match_rules import MOST_BEAVERS, Rules
 from sixprime.game.position import Position
@@ -31,15 +31,15 @@ BEGUN = "The game has begun already: `next' goes to its first roll, `new game' b
 LARGEST = 4096
 """Of cubes, when somebody goes so far; until then matches have the usual limit, which every file understands."""
 WINS = ("", "a single game", "a gammon", "a backgammon")
-_VARIANTS = {"1-chequer-hypergammon": "hypergammon1", "2-chequer-hypergammon": "hypergammon2"}
-_VARIANTS["3-chequer-hypergammon"] = "hypergammon3"
+VARIANTS = {f"{number}-chequer-hypergammon": f"hypergammon{number}" for number in (1, 2, 3)}
+"""Our names of variations that are called otherwise here."""
 
 
 def rules(options: Options, length: int) -> Rules:
     """The rules of a new match, or session of length 0. Raises SettingsError for a match that is too long."""
     return Rules(
         length,
-        _VARIANTS.get(options.variation, options.variation),
+        VARIANTS.get(options.variation, options.variation),
         options.automatic.crawford,
         options.jacoby,
         min(options.beavers, MOST_BEAVERS),
@@ -84,8 +84,7 @@ def begin(call: Call, length: int) -> None:
     if length:
         for player, name in enumerate(call.options.defaultnames):
             call.state = replace(call.state, options=changed(call.options, f"players.{player}.name", name))
-    names = (call.options.players[0].name, call.options.players[1].name)
-    table = Table.new(rules(call.options, length), names)
+    table = Table.new(rules(call.options, length), call.options.names)
     call.state = call.state.at_table(replace(table, match=replace(table.match, info={"date": today()})))
     go_on(call)
 
@@ -262,14 +261,14 @@ def decided(call: Call, table: Table) -> Act:
     if table.turn is None:
         return Opening()
     seat = call.options.players[table.turn]
-    decider: Deciding = external(call, seat) if seat.type == "external" else _settled(call, seat, table)
+    decider: Deciding
+    if seat.type == "external":
+        decider = external(call, seat)
+    else:
+        decider = Decider(call, seat.chequer, seat.cube, seat.filter, on_roll=table.state.on_roll)
     act = decider.decide(table, NOBODY)
     assert act is not None
     return act
-
-
-def _settled(call: Call, seat: Seat, table: Table) -> Decider:
-    return Decider(call, seat.chequer, seat.cube, seat.filter, on_roll=table.state.on_roll)
 
 
 class Decider:
@@ -441,8 +440,7 @@ def board_text(call: Call, position: Position, state: MatchState) -> str:
     """A board as `set output rawboard` and `set clockwise` want it."""
     from sixprime.command.answers import standing
 
-    options = call.options
-    names = (options.players[0].name, options.players[1].name)
+    options, names = call.options, call.options.names
     if options.output.rawboard:
         return standing.raw_board(position, state, names)
     if call.shell.drawing is not None:
@@ -451,12 +449,8 @@ def board_text(call: Call, position: Position, state: MatchState) -> str:
     return standing.show_board(position, state, names, clockwise=options.clockwise)
 
 
-def checked_length(length: int) -> int:
-    """A length of a match. Raises `Refused` for one that there is no equity table for."""
-    if not 0 <= length <= 64:
-        raise Refused("Match length must be between 0 (unlimited session) and 64")
-    try:
-        Rules(length)
-    except SettingsError as error:
-        raise Refused(str(error)) from None
+def checked_length(length: int | None) -> int:
+    """A length of a match. Raises `Refused` for None and for one that there is no equity table for."""
+    if length is None or not 0 <= length <= MAX_AWAY:
+        raise Refused(f"Match length must be between 0 (unlimited session) and {MAX_AWAY}")
     return length

@@ -125,9 +125,9 @@ class State:
         """With other rules from the game at the cursor on; parts: of every state of that game, and of its beginning."""
         if self.table is None or self.match is None:
             return self
-        own = {name: getattr(rules, name) for name in ("length", "jacoby", "beavers", "cube_limit")} | parts
+        ruled = _ruled(rules)
+        own, of_match = ruled | parts, ruled | {"crawford_rule": rules.crawford_rule}
         begun = {name: value for name, value in parts.items() if name in ("score", "crawford")}
-        of_match = {name: getattr(rules, name) for name in ("crawford_rule", *list(own)[:4])}
 
         def changed(game: Game) -> Game:
             actions = tuple(replace(each, state=replace(each.state, **own)) for each in game.actions)
@@ -139,15 +139,21 @@ class State:
         games = [changed(game) if number == self.game else game for number, game in enumerate(self.match.games)]
         return replace(self, match=replace(self.match, games=tuple(games), **of_match), table=table)
 
+    def noted(self, **parts: Any) -> State:
+        """With other things known of the match: its players, or what is said of it."""
+        if self.table is None or self.match is None:
+            return self
+        table = replace(self.table, match=replace(self.table.match, **parts))
+        return replace(self, match=replace(self.match, **parts), table=table)
+
     def scored_by_hand(self, rules: Rules, score: tuple[int, int], crawford: bool) -> State:
         """Between two games: with rules, score and whether it is the Crawford game of the one that comes."""
         if self.table is None or self.match is None:
             return self
-        own = {name: getattr(rules, name) for name in ("length", "jacoby", "beavers", "cube_limit")}
-        of_match = own | {"crawford_rule": rules.crawford_rule}
-        state = replace(self.table.state, score=score, crawford=crawford, **own)
-        table = replace(self.table, rules=rules, match=replace(self.table.match, **of_match), state=state)
-        return replace(self, match=replace(self.match, **of_match), table=table, loose=True)
+        ruled = _ruled(rules)
+        state = replace(self.table.state, score=score, crawford=crawford, **ruled)
+        before = replace(self, table=replace(self.table, rules=rules, state=state), loose=True)
+        return before.noted(**ruled, crawford_rule=rules.crawford_rule)
 
     def gone(self, game: int, at: int) -> State:
         """With the cursor elsewhere in the match, numbers from 0, `at` at most as many as there are actions."""
@@ -169,12 +175,15 @@ class State:
     def with_match(self, match: Match) -> State:
         """With another match, at its end."""
         if not match.games:
-            table = Table.new(Rules.of(match), match.players)
-            return replace(
-                self, match=replace(match, games=(table.game,)), table=replace(table, match=match), live=False
-            )
+            table = replace(Table.new(Rules.of(match), match.players), match=match)
+            return replace(self.at_table(table), live=False)
         game = len(match.games) - 1
-        return replace(self, match=match, table=table_at(match, game, len(match.games[game].actions)), live=False)
+        return replace(self, match=match).gone(game, len(match.games[game].actions))
+
+
+def _ruled(rules: Rules) -> dict[str, Any]:
+    """What the states and the record of a match have of its rules."""
+    return {name: getattr(rules, name) for name in ("length", "jacoby", "beavers", "cube_limit")}
 
 
 def _begun(table: Table) -> Table:

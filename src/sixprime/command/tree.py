@@ -80,9 +80,8 @@ class Node:
     @cached_property
     def kinds(self) -> list[Kind]:
         """How the arguments of `run` are read, one after the other."""
-        hints = typing.get_type_hints(self.run, include_extras=True)
-        names = [name for name in hints if name not in ("call", "return")]
-        return [kind_of(hints[name]) for name in names]
+        hints = typing.get_type_hints(self.run, include_extras=True).values()
+        return [kind for hint in hints if (kind := kind_of(hint)) is not None]
 
     @property
     def notes(self) -> Iterator[Function]:
@@ -108,10 +107,9 @@ class Node:
         return node
 
 
-def kind_of(hint: Any) -> Kind:
-    """The `Kind` of an annotation."""
-    kinds = (each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Kind))
-    return next(kinds)
+def kind_of(hint: Any) -> Kind | None:
+    """The `Kind` of an annotation; None for one of what is not read from words."""
+    return next((each for each in getattr(hint, "__metadata__", ()) if isinstance(each, Kind)), None)
 
 
 ROOT = Node("")
@@ -139,14 +137,12 @@ def group(
     *,
     path: str = "",
     argument: Any = None,
-    run: Function | None = None,
     note: Function | None = None,
-) -> Node:
+) -> None:
     """Enters words that only lead to others; see `Node`."""
     node = ROOT.below(words)
-    node.text, node.path, node.run, node.note = text, path, run, note
-    node.argument = None if argument is None else kind_of(argument)
-    return node
+    node.text, node.path, node.note = text, path, note
+    node.argument = kind_of(argument)
 
 
 def kept(words: str, key: str, written: Written = _plain) -> None:

@@ -138,11 +138,8 @@ class Desk:
 
     def set_filter(self, moves: MoveFilter) -> None:
         depths = tuple(tuple((each.accept, each.extra, each.threshold) for each in levels) for levels in moves.depths)
-        self._set("evaluation.filter", depths)
-
-    def _set(self, path: str, value: object) -> None:
         state = self._shell.state
-        self._shell.state = replace(state, options=changed(state.options, path, value))
+        self._shell.state = replace(state, options=changed(state.options, "evaluation.filter", depths))
 
     def throw(self) -> tuple[int, int]:
         return throw(Call(self._shell, ROOT, Words("")))

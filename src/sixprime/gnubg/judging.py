@@ -129,7 +129,7 @@ def hint(most: int = 10, /) -> dict[str, Any]:
         raise SettingsError(f"the number of plays must be a whole number from 0. Got {most!r} instead.")
     if state.resigned or state.game_state not in (1, 0):
         raise SettingsError("hints are for plays and cube decisions of a game in progress")
-    answer: dict[str, Any] = {"gnubgid": gnubg_id(position, state)}
+    id = gnubg_id(position, state)
     context = context_of(host().context(state.dice is None))
     clear = state.before_roll()
     if state.dice is not None and not context["cubeful"]:
@@ -146,27 +146,22 @@ def hint(most: int = 10, /) -> dict[str, Any]:
             "context": context | {"plies": found.plies},
             "details": {"probs": tuple(found.probabilities), "score": found.cubeless_equity},
         }
-        return {"hinttype": "cube"} | answer | {"hint": [entry]}
+        return {"hinttype": "cube", "gnubgid": id, "hint": [entry]}
     plays = engine.best_plays(position, state.dice, match=clear, count=most or 10)
     plays = [each for each in plays if str(each.play)]  # a dance is no play
-    return (
-        {"hinttype": "chequer"}
-        | answer
-        | {
-            "hint": [
-                {
-                    "movenum": number,
-                    "type": "eval",
-                    "move": str(play.play),
-                    "equity": play.cubeful_equity,
-                    "eqdiff": play.cubeful_equity - plays[0].cubeful_equity,
-                    "context": context | {"plies": play.plies},
-                    "details": {"probs": tuple(play.probabilities), "score": play.cubeful_equity},
-                }
-                for number, play in enumerate(plays, 1)
-            ]
+    entries = [
+        {
+            "movenum": number,
+            "type": "eval",
+            "move": str(play.play),
+            "equity": play.cubeful_equity,
+            "eqdiff": play.cubeful_equity - plays[0].cubeful_equity,
+            "context": context | {"plies": play.plies},
+            "details": {"probs": tuple(play.probabilities), "score": play.cubeful_equity},
         }
-    )
+        for number, play in enumerate(plays, 1)
+    ]
+    return {"hinttype": "chequer", "gnubgid": id, "hint": entries}
 
 
 def classifypos(board: Rows, variation: int = 0, /) -> int:

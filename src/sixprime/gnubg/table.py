@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
@@ -162,9 +163,8 @@ def _match_info(played: Match) -> Info:
     for letter, player in zip(_LETTERS, played.players, strict=True):
         info[letter] = {"name": player.name} | ({"rating": player.standing} if player.standing else {})
     info["match-length"] = played.length
-    date = played.info.get("date", "").split("-")
-    if len(date) == 3 and all(part.isdigit() for part in date):
-        info["date"] = tuple(int(part) for part in reversed(date))
+    if date := re.fullmatch(r"(\d{1,4})-(\d{1,2})-(\d{1,2})", played.info.get("date", ""), re.ASCII):
+        info["date"] = tuple(int(part) for part in reversed(date.groups()))
     info |= {
         name: played.info[name] for name in ("event", "round", "place", "annotator", "comment") if name in played.info
     }
@@ -316,25 +316,14 @@ def _points_per_game(games: Sequence[PlayerStatistics]) -> Info:
     """Means over the games of a session, and half the widths of their 95 % intervals."""
     actual, width = points_per_game([each.actual_result for each in games])
     adjusted, adjusted_width = points_per_game([each.luck_adjusted_result for each in games])
-    return {
-        "actual": actual,
-        "actual-ci": width,
-        "luck-adjusted": adjusted,
-        "luck-adjusted-ci": adjusted_width,
-    }
+    return {"actual": actual, "actual-ci": width, "luck-adjusted": adjusted, "luck-adjusted-ci": adjusted_width}
 
 
 def _statistics(own: PlayerStatistics, played: Match | None, errorless: float) -> Info:
     """Totals of a player. played: of a whole match, which has ratings, else None."""
     none, doubtful, bad, very_bad = own.play_marks
     very_unlucky, unlucky, ordinary, lucky, very_lucky = own.luck_marks
-    rolls = {
-        "verygood": very_lucky,
-        "good": lucky,
-        "unmarked": ordinary,
-        "bad": unlucky,
-        "verybad": very_unlucky,
-    }
+    rolls = {"verygood": very_lucky, "good": lucky, "unmarked": ordinary, "bad": unlucky, "verybad": very_unlucky}
     dice: Info = {
         "luck": own.luck_total,
         "luck-cost": own.luck_mwc,
@@ -362,18 +351,11 @@ def _statistics(own: PlayerStatistics, played: Match | None, errorless: float) -
         },
     }
     for name, tally in faults(own.faults):
-        found["cube"] |= {
-            name: tally.count,
-            f"err-{name}-cost": tally.error_mwc,
-            f"err-{name}-skill": tally.error,
-        }
+        found["cube"] |= {name: tally.count, f"err-{name}-cost": tally.error_mwc, f"err-{name}-skill": tally.error}
     if played is not None and played.length:
         rating = absolute_fibs(own, played.length, errorless)
-        found["error-based-fibs-rating"] = {
-            "total": rating.rating,
-            "chequer": rating.chequer_loss,
-            "cube": rating.cube_loss,
-        }
+        losses = {"chequer": rating.chequer_loss, "cube": rating.cube_loss}
+        found["error-based-fibs-rating"] = {"total": rating.rating} | losses
         difference = luck_based_fibs(own.luck_adjusted_result, played.length)
         if difference is not None:
             dice["fibs-rating-difference"] = difference

@@ -107,9 +107,8 @@ class Adviser:
         if isinstance(act, Resign):
             hint = self._whether_to_resign(table, act, stop)
         elif isinstance(act, Move | Double | Roll | Take | Drop | Beaver | Accept | Decline):
-            plain = replace(act, dice=None) if isinstance(act, Roll) else act
             hint = self._hint(table, act if isinstance(act, Move) else None, stop)
-            act = plain
+            act = replace(act, dice=None) if isinstance(act, Roll) else act
         else:
             return None
         if len(hint.options) < 2:

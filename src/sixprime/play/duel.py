@@ -213,11 +213,11 @@ class Duel:
 
     def _advance(self, games: DuelGames, pool: ThreadPoolExecutor) -> None:
         """One turn of every game: cube, roll, play."""
-        everything = np.arange(len(games))
         if self.start.limit > 1:
             self._cubes(games, pool)
-        which = everything[np.isnan(games.result) & (games.turn <= LONGEST)]
-        late = everything[np.isnan(games.result) & (games.turn > LONGEST)]
+        going_on = np.isnan(games.result)
+        which = np.flatnonzero(going_on & (games.turn <= LONGEST))
+        late = np.flatnonzero(going_on & (games.turn > LONGEST))
         fresh = which[(games.turn[which] == 0) & (games.owner[which] < 0)]
         dice = games.dice()
 

@@ -114,10 +114,10 @@ def _before(table: Table, action: Action | None) -> Table:
     return table.apply(Roll(action.player, action.dice))
 
 
-def user_of(table: Table, name: str) -> int:
-    """Where somebody sits: as the player who is called so, else as who is to act, or on roll."""
-    names = [player.name.casefold() for player in table.match.players]
-    return names.index(name.casefold()) if name.casefold() in names else table.turn or 0
+def seat_named(match: Match, name: str, other: int = 0) -> int:
+    """Where the player sits who is called so; `other` where nobody is."""
+    names = [player.name.casefold() for player in match.players]
+    return names.index(name.casefold()) if name.casefold() in names else other
 
 
 def played_by(table: Table, seats: Sequence[Seat], words: str) -> str:

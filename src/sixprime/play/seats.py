@@ -278,7 +278,7 @@ def seat_of(text: str, name: str = "", *, threads: int | None = 1, lobby: Lobby 
 
     TEXT("seat", text)
     text, book = _opened(text)
-    if text.strip().lower() in ("person", "human"):
+    if _is_person(text):
         return Person(name or "You")
     if text.startswith("external:"):
         from sixprime.players.external import ExternalSeat
@@ -314,7 +314,7 @@ def check_seat(text: str) -> None:
     TEXT("seat", text)
     text, _ = _opened(text)
     kind, _, rest = text.partition(":")
-    if text.strip().lower() in ("person", "human") or (kind == "ubgi" and rest.strip()):
+    if _is_person(text) or (kind == "ubgi" and rest.strip()):
         return
     if kind == "external":
         parse_address(rest)
@@ -342,8 +342,12 @@ def check_rules(text: str, rules: Rules | MatchState) -> None:
             f"UBGI engines play money games without a cube only: --money --cube-limit 1. This is {played}."
         )
     away = rules.length - (min(rules.score) if isinstance(rules, MatchState) else 0)
-    if away > MAX_AWAY and text.strip().lower() not in ("person", "human"):
+    if away > MAX_AWAY and not _is_person(text):
         raise SettingsError(f"Programs play matches with up to {MAX_AWAY} points to go. Got {away} instead.")
+
+
+def _is_person(text: str) -> bool:
+    return text.strip().lower() in ("person", "human")
 
 
 def _level(text: str) -> tuple[Level, int | None] | None:
@@ -368,7 +372,7 @@ def _opened(text: str) -> tuple[str, Book | None]:
     if not text.lower().endswith(BOOK):
         return text, None
     bare = text[: -len(BOOK)]
-    if bare.strip().lower() in ("", "person", "human") or bare.startswith(("external:", "ubgi:", "gnubg")):
+    if not bare.strip() or _is_person(bare) or bare.startswith(("external:", "ubgi:", "gnubg")):
         raise SettingsError(f"the book of openings is for our own levels and nets. Got {text!r} instead.")
     from sixprime.learn.openings import OpeningBooks
 

@@ -20,7 +20,8 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from pathlib import Path
@@ -374,12 +375,10 @@ class Session:
     @automation.setter
     def automation(self, automation: Automation) -> None:
         _AUTOMATION("automation", automation)
-        with self._changed, deferred():
-            if automation == self._automation:
-                return
-            self._write({"automation": msgspec.to_builtins(automation)})
-            self._automation = automation
-            self._touch(Event(EventKind.CHANGED, self._at))
+        with self._changed:
+            if automation != self._automation:
+                with self._changing({"automation": msgspec.to_builtins(automation)}):
+                    self._automation = automation
 
     @property
     def seats(self) -> Seats:
@@ -389,12 +388,10 @@ class Session:
     @seats.setter
     def seats(self, seats: Seats) -> None:
         _SEATS("seats", seats)
-        with self._changed, deferred():
-            if seats == self._seats:
-                return
-            self._write({"seats": _told(seats) or (None, None)})
-            self._seats = seats
-            self._touch(Event(EventKind.CHANGED, self._at))
+        with self._changed:
+            if seats != self._seats:
+                with self._changing({"seats": _told(seats) or (None, None)}):
+                    self._seats = seats
 
     @property
     def dice(self) -> DiceSource:
@@ -404,12 +401,10 @@ class Session:
     @dice.setter
     def dice(self, dice: DiceSource) -> None:
         _DICE("dice", dice)
-        with self._changed, deferred():
-            if dice == self._dice:
-                return
-            self._write({"dice": entry_of_source(dice)})
-            self._dice = dice
-            self._touch(Event(EventKind.CHANGED, self._at))
+        with self._changed:
+            if dice != self._dice:
+                with self._changing({"dice": entry_of_source(dice)}):
+                    self._dice = dice
 
     @property
     def loaded(self) -> Loaded | None:
@@ -419,9 +414,8 @@ class Session:
     @loaded.setter
     def loaded(self, loaded: Loaded | None) -> None:
         _check(loaded=loaded)
-        with self._changed:
+        with self._changing():
             self._loaded = loaded
-            self._touch(Event(EventKind.CHANGED, self._at))
 
     @property
     def tutor(self) -> Tutor | None:
@@ -431,9 +425,8 @@ class Session:
     @tutor.setter
     def tutor(self, tutor: Tutor | None) -> None:
         _check(tutor=tutor)
-        with self._changed:
+        with self._changing():
             self._tutor = tutor
-            self._touch(Event(EventKind.CHANGED, self._at))
 
     @property
     def adviser(self) -> Adviser | None:
@@ -529,11 +522,10 @@ class Session:
             if key not in _INFO:
                 raise SettingsError(f"what is known of a match is one of {', '.join(_INFO)}. Got {key!r} instead.")
             TEXT(key, text)
-        with self._changed, deferred():
+        with self._changed:
             known = {key: text for key, text in (self._info | info).items() if text}
-            self._write({"info": known})
-            self._info = known
-            self._touch(Event(EventKind.CHANGED, self._at))
+            with self._changing({"info": known}):
+                self._info = known
 
     def comment(self, text: str, number: int | None = None) -> None:
         """Says something of the act with that number, from 1, by default the last; an empty text takes it back.
@@ -541,13 +533,12 @@ class Session:
         Raises RulesError where there is no such act, OSError.
         """
         TEXT("comment", text)
-        with self._changed, deferred():
+        with self._changed:
             number = self._at if number is None else number
             if type(number) is not int or not 1 <= number <= self._at:
                 raise RulesError(f"There are {self._at} acts to say something of. Got {number!r} instead.")
-            self._write({"of": number, "comment": text})
-            self._remark(number, text)
-            self._touch(Event(EventKind.CHANGED, self._at))
+            with self._changing({"of": number, "comment": text}):
+                self._remark(number, text)
 
     def record(self) -> Match:
         """The match so far, with comments, times and what is known of it; see `Table.record`.
@@ -685,24 +676,17 @@ class Session:
         """
         _check(stop=stop)
         with self._playing:
-            while True:
-                found = self._step(stop)
-                self._tell()
-                if found is not None:
-                    return found[1]
+            return self._advance(stop)[1]
 
     def run(self, stop: Stop | None = None) -> Waiting:
         """`advance` that waits for whoever submits acts, until the match is over or it is to stop."""
         _check(stop=stop)
         with self._playing:
             while True:
-                found = self._step(stop)
-                self._tell()
-                if found is not None:
-                    version, waiting = found
-                    if waiting in (Waiting.NOTHING, Waiting.STOPPED):
-                        return waiting
-                    self._wait(version, stop)
+                version, waiting = self._advance(stop)
+                if waiting in (Waiting.NOTHING, Waiting.STOPPED):
+                    return waiting
+                self._wait(version, stop)
 
     def close(self) -> None:
         """Ends the session. Whatever runs stops; the table stays to be seen."""
@@ -818,6 +802,16 @@ class Session:
         if self._journal is not None:
             self._journal.append(entry)
 
+    @contextmanager
+    def _changing(self, entry: Entry | None = None) -> Iterator[None]:
+        """Within the block something beside the acts is changed: with the lock, once the journal has the line that says
+        so, if there is one."""
+        with self._changed, deferred():
+            if entry is not None:
+                self._write(entry)
+            yield
+            self._touch(Event(EventKind.CHANGED, self._at))
+
     def _touch(self, event: Event | None = None) -> None:
         """Something has changed."""
         self._version += 1
@@ -847,6 +841,14 @@ class Session:
 
     def _chosen(self, step: Step, player: int) -> bool:
         return not step.alone and getattr(step.act, "player", None) == player
+
+    def _advance(self, stop: Stop | None) -> tuple[int, Waiting]:
+        """One step after the other; what is then waited for, since which version."""
+        found = None
+        while found is None:
+            found = self._step(stop)
+            self._tell()
+        return found
 
     def _step(self, stop: Stop | None) -> tuple[int, Waiting] | None:
         """One step on; None when something was done or has changed, else what is waited for since which version."""

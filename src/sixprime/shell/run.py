@@ -53,13 +53,13 @@ def shell(
 
     asking = input if terminal else None
     made = interpreter(say, complain, options=options, asking=asking, reading=asking, exits=plain)
-    if not terminal:
-        made.typed = _plain
     if terminal:
         made.clipboard = copied
         made.progress = meter if complaints.isatty() and not plain and os.environ.get("TERM") != "dumb" else None
         made.drawing = drawing(os.environ) if colours else None
-    read = (_lines(made) if plain else _reader(made, colours)) if terminal else _plain
+        read = _lines(made) if plain else _reader(made, colours)
+    else:
+        made.typed = read = read_line
     if terminal and not plain:
         say(f"{_WELCOME}\n")
     if prepare is not None:
@@ -121,8 +121,8 @@ def prompt(made: Interpreter) -> str:
     return options.prompt.replace("\\p", name).replace("\\n", str(len(made.history) + 1)).replace("\\v", "Sixprime")
 
 
-def _plain(shown: str) -> str:
-    """A line of the standard input. Raises EOFError."""
+def read_line(shown: str) -> str:
+    """A line of the standard input, after a prompt. Raises EOFError."""
     sys.stdout.write(shown)
     sys.stdout.flush()
     line = sys.stdin.readline()

@@ -15,30 +15,16 @@ _ROW = re.compile(r"^[ ^v]?[ |+]")
 _INK = {"X": "36;1", "O": "33;1"}
 
 
-def reached(shell: Interpreter, text: str) -> tuple[Node | None, str]:
-    """The node that the whole words of a line lead to, None for none, and the last, unfinished word."""
-    words = text.split()
-    last = "" if not words or text[-1:].isspace() else words.pop()
-    node: Node | None = ROOT
-    for word in words:
-        if node is None:
-            break
-        if node.argument is not None and shell.state_player(word) is not None:
-            continue
-        node = node.find(word)
-    return node, last
-
-
 def completions(shell: Interpreter, text: str) -> Iterator[tuple[str, str]]:
     """The words that may stand where a line ends, and what they are about."""
-    node, _ = reached(shell, text)
+    node, _ = shell.reached(text)
     for word in shell.complete(text):
         yield word, "" if node is None else node.children[word].text
 
 
 def usage(shell: Interpreter, text: str) -> str:
     """What the command that a line has reached is about, and how it goes on; empty at the beginning of a line."""
-    node, last = reached(shell, text)
+    node, last = shell.reached(text)
     if node is not None and last:
         node = node.find(last) or node
     if node is None or node is ROOT:
@@ -57,9 +43,8 @@ def guess(shell: Interpreter, line: str, told: str) -> str:
     for each in line.split():
         if each.lower() == word:
             break
-        if node.argument is not None and shell.state_player(each) is not None:
-            continue
-        node = node.find(each) or node
+        if node.argument is None or shell.state_player(each) is None:
+            node = node.find(each) or node
     near = get_close_matches(word, [child.word for child in node.order if not child.hidden], 3, 0.6)
     near = [f"{node.name} {each}".strip() for each in near]
     listed = "' or `".join(near)

@@ -332,7 +332,7 @@ class Playing(App[None]):
     def on_mount(self) -> None:
         """Starts the session."""
         if self.board_theme != "mono":
-            self.theme = "textual-light" if self.board_theme == "light" else "textual-dark"
+            self.theme = f"textual-{self.board_theme}"
         loop = asyncio.get_running_loop()
         for name in ("SIGINT", "SIGTERM", "SIGHUP"):
             # What asks the program to end ends it as leaving does: the terminal is put right, the game is kept.
@@ -598,27 +598,20 @@ class Playing(App[None]):
         if presenter is None or analyse is None or self._analysing:
             return
         self._analysing = True
-        presenter.busy = "The match is analysed."
 
         def tell(step: Progress) -> None:
             if step.total:
                 said = f"The match is analysed: {100 * step.done // step.total} %"
                 self._post(Told(lambda: setattr(presenter, "busy", said if presenter.busy else "")))
 
-        def done(answer: Any) -> None:
-            presenter.busy = ""
-            if isinstance(answer, SixprimeError | OSError):
-                presenter.tell(one_line(answer))
-            elif isinstance(answer, BaseException):
-                raise answer
-            else:
-                analysed, self.saved = answer
-                self.scene = Review(analysed, presenter.look, played=presenter.over)
-                if presenter.late is not None:
-                    # The record ends in the midst of a game.
-                    self.push_screen(Page(lost_by_time(presenter.table, presenter.late)))
+        def show(answer: tuple[AnalysedMatch, str]) -> None:
+            analysed, self.saved = answer
+            self.scene = Review(analysed, presenter.look, played=presenter.over)
+            if presenter.late is not None:
+                # The record ends in the midst of a game.
+                self.push_screen(Page(lost_by_time(presenter.table, presenter.late)))
 
-        self._work(lambda: analyse(tell, self._stop), done)
+        presenter.take_time("The match is analysed.", lambda: analyse(tell, self._stop), show)
 
     # Keys and clicks
 
@@ -771,7 +764,7 @@ class Playing(App[None]):
     def _next_theme(self) -> None:
         if self._colours:
             self.board_theme = "light" if self.board_theme == "dark" else "dark"
-            self.theme = "textual-light" if self.board_theme == "light" else "textual-dark"
+            self.theme = f"textual-{self.board_theme}"
             self.refresh_all()
 
     def _turn(self, *, left: bool) -> None:

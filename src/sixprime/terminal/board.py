@@ -6,7 +6,7 @@ for clicks. Points are those of the player at the bottom: 24..1, `BAR`, `OFF`; t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
@@ -100,7 +100,7 @@ class Drawing:
     def __init__(self, size: Size, ground: Style) -> None:
         self.size = size
         self.rows = [[(" ", ground)] * size.width for _ in range(size.height)]
-        self._places = [[-1] * size.width for _ in range(size.height)]
+        self._places: list[list[int | None]] = [[None] * size.width for _ in range(size.height)]
 
     def put(self, x: int, y: int, text: str, style: Style) -> None:
         """Writes a text into a row."""
@@ -117,7 +117,7 @@ class Drawing:
     def place(self, x: int, y: int) -> int | None:
         """What is drawn there: a point 1..24, `BAR`, `DICE` ...; None for nothing."""
         inside = 0 <= y < self.size.height and 0 <= x < self.size.width
-        return self._places[y][x] if inside and self._places[y][x] >= 0 else None
+        return self._places[y][x] if inside else None
 
     def segments(self, y: int) -> Iterator[Segment]:
         """A row, in as few pieces as it has styles."""
@@ -304,12 +304,7 @@ class _Artist:
 
     def _stack(self, place: int, count: int, bottom: bool, x: int, top: bool, ground: str) -> None:
         shown = self._shown
-        shownup = min(count, _STACK)
-        for level in range(shownup):
-            last = level == shownup - 1
-            text = str(count) if last and count > _STACK else ""
-            fresh = last and place in shown.come
-            self._chequer(x, self._row(top, level), bottom, ground, text, last and place == shown.chosen, fresh)
+        self._pile(place, count, bottom, x, ground, [self._row(top, level) for level in range(_STACK)])
         free = min(count, _STACK - 1)
         x, y = x + self._size.point // 2 - 1, self._row(top, free) + (self._size.chequer - 1) * (not top)
         if place in shown.targets and count < _STACK:
@@ -317,6 +312,15 @@ class _Artist:
             self.drawing.put(x, y, marks[not top], self._inks.target())
         elif place in shown.gone and count < _STACK:
             self.drawing.put(x, y, "--" if self._inks.theme is None else "··", self._inks.gone(ground))
+
+    def _pile(self, place: int, count: int, bottom: bool, x: int, ground: str, rows: Sequence[int]) -> None:
+        """Chequers on each other, each in one of the rows; the last says how many there are if they are more."""
+        last = min(count, len(rows)) - 1
+        for level, y in enumerate(rows[: last + 1]):
+            at_end = level == last
+            text = str(count) if at_end and count > len(rows) else ""
+            chosen, fresh = at_end and place == self._shown.chosen, at_end and place in self._shown.come
+            self._chequer(x, y, bottom, ground, text, chosen, fresh)
 
     def _chequer(self, x: int, y: int, bottom: bool, ground: str, text: str, chosen: bool, fresh: bool) -> None:
         """One chequer in a column that begins at `x`; text: what is written on it."""
@@ -336,8 +340,6 @@ class _Artist:
         if size.chequer == 1:
             wide = 2 if size.point < 5 else 3
             put(x + (size.point - wide) // 2, y, (text or ("●" if fresh else "▁" * wide)).center(wide), face)
-            if not text and not fresh:
-                put(x + (size.point - wide) // 2, y, "▁" * wide, face)
             return
         body = inks.chequer(light, ground)
         if chosen:
@@ -356,12 +358,8 @@ class _Artist:
             # Next to the middle, where there is room: those of the bottom below it.
             first = 1 + self._half + size.middle if bottom else 1
             self.drawing.mark(place, x, first, size.point, self._half)
-            for level in range(min(count, _STACK)):
-                y = first + (self._half - size.chequer) * (not bottom) + (1 if bottom else -1) * level * size.chequer
-                last = level == min(count, _STACK) - 1
-                text = str(count) if last and count > _STACK else ""
-                fresh = place in shown.come and last
-                self._chequer(x, y, bottom, "frame", text, last and place == shown.chosen, fresh)
+            rows = range(first, first + self._half, size.chequer)
+            self._pile(place, count, bottom, x, "frame", rows if bottom else rows[::-1])
             if place in shown.starts and shown.chosen != place:
                 edge = size.height - 1 if bottom else 0
                 self.drawing.put(x, edge, "bar".center(size.point), self._inks.label(start=True, target=False))

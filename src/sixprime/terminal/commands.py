@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sixprime.errors import RulesError
-from sixprime.game.acts import Accept, Beaver, Decline, Double, Drop, NextGame, Resign, Roll, Set, Take
+from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, NextGame, Resign, Roll, Set, Take
 from sixprime.game.ids import encode_xgid, gnubg_id, parse
 from sixprime.game.match_rules import quiet
 from sixprime.game.state import MONEY
@@ -26,10 +26,16 @@ if TYPE_CHECKING:
     from sixprime.play.session import Session
     from sixprime.terminal.presenter import Presenter
 
+Command = Callable[["Presenter", str], None]
 _SIZES = {"": 1, "1": 1, "s": 1, "single": 1, "normal": 1, "2": 2, "g": 2, "gammon": 2, "3": 3, "b": 3, "backgammon": 3}
 _HINTS = 5
 """Plays that a hint shows if no number is said."""
-_MOST_HINTS = 1000
+_MOST_HINTS, _ROLLS = 1000, 21
+
+
+def _number(text: str, most: int) -> int | None:
+    """A whole number from 1 to `most`; None for another text."""
+    return int(text) if text.isdecimal() and len(text) < 10 and 1 <= int(text) <= most else None
 
 
 def _roll(presenter: Presenter, rest: str) -> None:
@@ -39,33 +45,14 @@ def _roll(presenter: Presenter, rest: str) -> None:
     presenter.submit(Roll(presenter.actor()))
 
 
-def _double(presenter: Presenter, rest: str) -> None:
-    presenter.submit(Double(presenter.actor()))
+def _does(kind: Callable[[int], Act], doubled: Callable[[int], Act] | None = None) -> Command:
+    """The command of an act of whoever is to act; doubled: another act, where it answers a double."""
 
+    def run(presenter: Presenter, rest: str) -> None:
+        chosen = doubled if doubled is not None and presenter.table.phase is Phase.DOUBLED else kind
+        presenter.submit(chosen(presenter.actor()))
 
-def _beaver(presenter: Presenter, rest: str) -> None:
-    presenter.submit(Beaver(presenter.actor()))
-
-
-def _redouble(presenter: Presenter, rest: str) -> None:
-    """Turns the cube, whoever has it or is offered it."""
-    (_beaver if presenter.table.phase is Phase.DOUBLED else _double)(presenter, rest)
-
-
-def _take(presenter: Presenter, rest: str) -> None:
-    presenter.submit(Take(presenter.actor()))
-
-
-def _pass(presenter: Presenter, rest: str) -> None:
-    presenter.submit(Drop(presenter.actor()))
-
-
-def _accept(presenter: Presenter, rest: str) -> None:
-    presenter.submit(Take(presenter.actor()) if presenter.table.phase is Phase.DOUBLED else Accept(presenter.actor()))
-
-
-def _decline(presenter: Presenter, rest: str) -> None:
-    presenter.submit(Drop(presenter.actor()) if presenter.table.phase is Phase.DOUBLED else Decline(presenter.actor()))
+    return run
 
 
 def _resign(presenter: Presenter, rest: str) -> None:
@@ -100,9 +87,9 @@ def _redo(presenter: Presenter, rest: str) -> None:
 
 
 def _hint(presenter: Presenter, rest: str) -> None:
-    if rest and (not rest.isdecimal() or not 0 < int(rest[:9]) <= _MOST_HINTS):
+    count = _number(rest, _MOST_HINTS) if rest else _HINTS
+    if count is None:
         raise RulesError(f"hint takes a number from 1 to {_MOST_HINTS}, such as hint 5; found {rest[:20]!r}")
-    count = int(rest) if rest else _HINTS
 
     def then(hint: Hint) -> None:
         presenter.hinted = hint, count
@@ -155,32 +142,28 @@ def _tutor(presenter: Presenter, rest: str) -> None:
         presenter.tell("No tutor.")
         return
 
-    def then(answer: Any) -> None:
-        presenter.tell("The tutor looks at what you do.")
-
     presenter.tutoring = True
-    presenter.take_time("The tutor is coming.", presenter.prepare, then)
+    told = "The tutor looks at what you do."
+    presenter.take_time("The tutor is coming.", presenter.prepare, lambda _: presenter.tell(told))
 
 
 def _cheat(presenter: Presenter, rest: str) -> None:
     """Loads the dice, or has them thrown honestly again."""
-    who, _, rank = rest.partition(" ")
+    who, _, word = rest.partition(" ")
+    rank = _number(word, _ROLLS)
     sides = {"me": min(presenter.people, default=0), "you": 1 - min(presenter.people, default=0)}
     if rest == "off":
         presenter.cheats, presenter.session.loaded = (None, None), None
         presenter.tell("Honest dice.")
         return
-    if who not in sides or not rank.isdecimal() or not 1 <= int(rank) <= 21:
+    if who not in sides or rank is None:
         raise RulesError(f"cheat me or you, with 1 (the best roll) to 21, or cheat off; found {rest[:20]!r}")
     ranks = list(presenter.cheats)
-    ranks[sides[who]] = int(rank)
+    ranks[sides[who]] = rank
     presenter.cheats, presenter.session.loaded = (ranks[0], ranks[1]), None
 
-    def then(answer: Any) -> None:
-        rolls = does(presenter.names[sides[who]], "always rolls")
-        presenter.tell(f"Loaded dice: {rolls} number {rank} of the 21 rolls.")
-
-    presenter.take_time("The dice are loaded.", presenter.prepare, then)
+    told = f"Loaded dice: {does(presenter.names[sides[who]], 'always rolls')} number {rank} of the 21 rolls."
+    presenter.take_time("The dice are loaded.", presenter.prepare, lambda _: presenter.tell(told))
 
 
 def _dice(presenter: Presenter, rest: str) -> None:
@@ -319,7 +302,7 @@ def _no(presenter: Presenter, rest: str) -> None:
     if presenter.table.phase in (Phase.DOUBLED, Phase.RESIGNED) and not (
         presenter.resigning or presenter.leaving or presenter.warning
     ):
-        _decline(presenter, rest)
+        COMMANDS["decline"](presenter, rest)
     _rethink(presenter, rest)
 
 
@@ -341,20 +324,20 @@ def _help(presenter: Presenter, rest: str) -> None:
         presenter.tell(line)
 
 
-COMMANDS: dict[str, Callable[[Presenter, str], None]] = {
+COMMANDS: dict[str, Command] = {
     "roll": _roll,
-    "double": _double,
-    "take": _take,
-    "pass": _pass,
-    "beaver": _beaver,
-    "redouble": _redouble,
-    "accept": _accept,
-    "decline": _decline,
+    "double": _does(Double),
+    "take": _does(Take),
+    "pass": _does(Drop),
+    "beaver": _does(Beaver),
+    "redouble": _does(Double, Beaver),
+    "accept": _does(Accept, Take),
+    "decline": _does(Decline, Drop),
     "resign": _resign,
     "next": _next,
     "play": _play,
     "swap": lambda presenter, rest: presenter.swap(),
-    "back": lambda presenter, rest: presenter.back(rest),
+    "back": lambda presenter, rest: presenter.back(int(rest[:9]) if rest.isdecimal() else None),
     "undo": _undo,
     "redo": _redo,
     "hint": _hint,

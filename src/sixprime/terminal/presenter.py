@@ -310,7 +310,9 @@ class Presenter:
 
     def _prompted(self, table: Table) -> str:
         """What a person is asked."""
-        who = f"{self.names[table.turn or 0]}, it" if len(self.people) > 1 else "It"
+        turn = table.turn or 0
+        other = self.names[1 - turn]
+        who = f"{self.names[turn]}, it" if len(self.people) > 1 else "It"
         match table.phase:
             case Phase.ROLL:
                 return f"{who} is your turn: " + ("roll or double." if Double in table.legal() else "roll.")
@@ -320,11 +322,11 @@ class Presenter:
                 kind = ("doubles", "beavers", "raccoons")[min(table.state.beavered, 2)]
                 turned = "raccoon" if table.state.beavered else "beaver"
                 ways = f"take, {turned} or pass?" if Beaver in table.legal() else "take or pass?"
-                return f"{does(self.names[1 - (table.turn or 0)], kind)} to {table.offered}: {ways}"
+                return f"{does(other, kind)} to {table.offered}: {ways}"
             case _:
                 lost = LOSSES[table.state.resigned]
                 points = words.count(table.state.resigned * (table.offered // 2 or table.state.cube), "point")
-                return f"{does(self.names[1 - (table.turn or 0)], 'resigns')} {lost}, {points}: accept?"
+                return f"{does(other, 'resigns')} {lost}, {points}: accept?"
 
     def _to_play(self) -> str:
         entry = self.entry
@@ -579,7 +581,7 @@ class Presenter:
             raise RulesError("there are no dice to swap")
         self._enter(entry.swapped())
 
-    def back(self, rest: str = "") -> None:
+    def back(self, point: int | None = None) -> None:
         """Takes back the last chequer, or that on a point, that was moved but not played yet."""
         entry = self.entry
         if self.chosen is not None:
@@ -587,7 +589,7 @@ class Presenter:
         elif entry is None:
             raise RulesError("no play is being entered")
         else:
-            self._enter(entry.back(int(rest) if rest.isdecimal() else None))
+            self._enter(entry.back(point))
 
     def prepare(self) -> None:
         """What is to be ready before the session begins; it may take time."""
@@ -716,16 +718,12 @@ class Presenter:
 
 
 def _with_use(entry: Entry) -> tuple[tuple[int, bool], ...]:
-    """The dice of a play with whether they are used; four of doubles."""
-    left = list(entry.left)
+    """The dice of a play with whether they are used; four of doubles, those that are used first."""
     first, second = entry.dice
-    found = []
-    for die in (first,) * 4 if first == second else (first, second):
-        used = die not in left
-        if not used:
-            left.remove(die)
-        found.append((die, used))
-    return tuple(found) if first != second else tuple(sorted(found, key=lambda die: not die[1]))
+    if first != second:
+        return (first, first not in entry.left), (second, second not in entry.left)
+    unused = len(entry.left)
+    return ((first, True),) * (4 - unused) + ((first, False),) * unused
 
 
 def _at_once(job: Callable[[], Any], then: Then) -> None:

@@ -8,7 +8,8 @@ from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.cube.values import Unit
 from sixprime.errors import RulesError
 from sixprime.game.play import parse_steps
-from sixprime.game.record import ActionKind, Match
+from sixprime.game.position import Position
+from sixprime.game.record import ActionKind
 from sixprime.play.wording import chances_text
 from sixprime.report import words
 from sixprime.terminal.board import Shown, place_of
@@ -98,8 +99,6 @@ class Review:
         """The board before the decision, with what was played."""
         decision, look = self.decision, self.look
         if decision is None:
-            from sixprime.game.position import Position
-
             return Shown(Position.start(self.analysed.match.variant), look.light, look.left)
         mover, state = words.mover(decision), decision.state
         top = mover != look.bottom
@@ -251,12 +250,6 @@ class Review:
             now = bisect_right(firsts, self.at) - 1
             back = step < 0 and self.at != firsts[now]
             self.go(firsts[max(0, min(now + (0 if back else step), len(firsts) - 1))])
-
-
-def seat_of(match: Match, name: str) -> int:
-    """The player who is called that, and sits at the bottom; 0 where nobody is."""
-    names = [player.name.casefold() for player in match.players]
-    return names.index(name.casefold()) if name.casefold() in names else 0
 
 
 def _leave(review: Review) -> None:

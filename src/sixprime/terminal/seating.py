@@ -12,7 +12,7 @@ from sixprime.game.table import Table
 from sixprime.play import Automation, Person, Seat, Session
 from sixprime.play.games import latest, new_journal, today
 from sixprime.play.late import soon
-from sixprime.play.onward import Place, played_by, rematch, user_of
+from sixprime.play.onward import Place, played_by, rematch, seat_named
 from sixprime.play.seats import check_rules
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def begin(
         opponent = Person("Guest")
     user = 0
     if isinstance(start, Place):
-        user = user_of(start.table, playing.section.name or "You")
+        user = seat_named(start.table.match, playing.section.name or "You", start.table.turn or 0)
     elif start is not None:
         user = start.state.on_roll
     if other_side:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from sixprime.report.figures import Figures as Figures
-from sixprime.report.figures import Stakes as Stakes
+from sixprime.report.figures import Stakes
 
 
 def _chance(mwc: float) -> str:

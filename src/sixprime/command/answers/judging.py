@@ -102,12 +102,7 @@ def cube_text(
         lines.append(f"{rank}. {name:<20}{figures.value(side * equity, own)}{other}")
     lines.append(f"Proper cube action: {cube.action}{share}")
     if cube.trials:
-        lines += [
-            "",
-            "Rollout details:",
-            *rolled.of_cube(cube, figures, own, met, answering=answering),
-            *rolled.made(cube),
-        ]
+        lines += ["", "Rollout details:", *details, *rolled.made(cube)]
     return "\n".join([*lines, ""])
 
 

@@ -30,19 +30,14 @@ def rollout_text(result: RolloutResult, figures: Figures, stakes: Stakes | None,
 
 
 def _estimate(each: RolloutEstimate, label: str, wide: int, figures: Figures, stakes: Stakes | None) -> list[str]:
-    values = figures.value(each.cubeless_equity, stakes), _cubeful(each, figures, stakes)
-    errors = (
-        figures.error(each.cubeless_error, stakes),
-        figures.error(each.equity_error, stakes) if each.cubeful else "",
-    )
+    value, error = figures.value(each.cubeless_equity, stakes), figures.error(each.cubeless_error, stakes)
+    cubeful, cubeful_error = "n/a", ""
+    if each.cubeful:
+        cubeful, cubeful_error = figures.value(each.equity, stakes), figures.error(each.equity_error, stakes)
     cell = _cell(figures)
     means = "".join(f"{figures.chance(value):<{cell}}" for value in each.probabilities)
     spread = "".join(f"{figures.chance(value):<{cell}}" for value in each.probabilities_error)
     return [
-        f"{label:<{wide}}  {means}{values[0]:<9} {values[1]:<8} {each.trials}",
-        f"{_ERROR:<{wide}}  {spread}{errors[0]:<9} {errors[1]}".rstrip(),
+        f"{label:<{wide}}  {means}{value:<9} {cubeful:<8} {each.trials}",
+        f"{_ERROR:<{wide}}  {spread}{error:<9} {cubeful_error}".rstrip(),
     ]
-
-
-def _cubeful(each: RolloutEstimate, figures: Figures, stakes: Stakes | None) -> str:
-    return figures.value(each.equity, stakes) if each.cubeful else "n/a"

@@ -286,14 +286,6 @@ def _exported(what: str, value: bool | str) -> str:
     return f"- {what:<42}: {said}"
 
 
-def _jacoby(options: Options) -> str:
-    return f"New money sessions are played with{'' if options.jacoby else 'out'} the Jacoby rule."
-
-
-def _matchlength(options: Options) -> str:
-    return f"New matches default to {options.matchlength} points."
-
-
 RANKS = (
     *("best", "second best", "third best", "4th best", "5th best", "6th best", "7th best", "8th best", "9th best"),
     *("10th best", "median", "10th worst", "9th worst", "8th worst", "7th worst", "6th worst", "5th worst"),
@@ -346,9 +338,11 @@ SHOWN: dict[str, tuple[str, Callable[[Options], str]]] = {
     ),
     "evaluation": ("How positions are evaluated", evaluation),
     "export": ("What exports hold", export),
-    "jacoby": ("Whether the Jacoby rule is used", _jacoby),
     "lang": ("The language", lambda options: f"Your language preference is set to {options.lang}."),
-    "matchlength": ("The length of new matches", _matchlength),
+    "matchlength": (
+        "The length of new matches",
+        lambda options: f"New matches default to {options.matchlength} points.",
+    ),
     "output": ("How numbers and boards are written", output),
     "player": ("Who plays, and how", players),
     "prompt": ("The prompt", lambda options: f"The prompt is set to `{options.prompt}'."),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from sixprime.command.call import NO_GAME, Call
+from sixprime.command.call import Call
 from sixprime.command.engines import DEEPEST, move_filter, table
 from sixprime.command.judges import Judges
 from sixprime.command.marks import thresholds
@@ -20,10 +20,7 @@ if TYPE_CHECKING:
 
 def match_of(call: Call) -> Match:
     """The match in hand. Raises `Refused` where there is none."""
-    match = call.state.match
-    if match is None or not match.games:
-        raise Refused("No game in progress.")
-    return match
+    return call.match("No game in progress.")
 
 
 def keep(call: Call, match: Match) -> None:
@@ -176,8 +173,7 @@ def _statistics(call: Call) -> None:
     from sixprime.command.answers.statistics import statistics_text
     from sixprime.report.export.statistics import game_statistics, match_statistics
 
-    if call.state.match is None:
-        raise Refused(NO_GAME)
+    call.match()
     found = judged(call)
     of_game = call.name.endswith("game")
     how = call.options.exports

@@ -39,12 +39,6 @@ def figures(call: Call) -> Figures:
     return Figures(output.digits, output.mwc, output.matchpc, output.winpc)
 
 
-def names(call: Call) -> tuple[str, str]:
-    """Of the players."""
-    first, second = call.options.players
-    return first.name, second.name
-
-
 def seen(call: Call) -> Table:
     """The table that is looked at, be its game over or not. Raises `Refused` where there is none."""
     if call.state.table is None:
@@ -101,7 +95,7 @@ def hint(call: Call, number: Number = None) -> None:
     worth = stakes(call, state)
     playing = state.dice is not None and not state.resigned
     decision = call.options.in_use.chequer if playing else call.options.in_use.cube
-    how = decision.evaluation if playing else replace(decision.evaluation, cubeful=True)
+    how = evaluation(call, "chequer" if playing else "cube")
     judge = engine(call, how)
     if state.resigned:
         before = -judge.evaluate(position, match=state.before_roll()).cubeful_equity
@@ -207,34 +201,34 @@ def show_board_(call: Call, text: Rest = "") -> None:
 def show_dice(call: Call) -> None:
     if not call.state.playing:
         raise Refused("The dice will not be rolled until a game is started.")
-    call.say(standing.show_dice(seen(call).state, names(call)))
+    call.say(standing.show_dice(seen(call).state, call.options.names))
 
 
 @command("show turn", "Say whose turn it is")
 def show_turn(call: Call) -> None:
     if not call.state.playing:
         raise Refused("No game is being played.")
-    call.say(standing.show_turn(seen(call).state, names(call)))
+    call.say(standing.show_turn(seen(call).state, call.options.names))
 
 
 @command("show cube", "Say where the cube is")
 def show_cube(call: Call) -> None:
     if not call.state.playing:
         raise Refused("There is no game in progress.")
-    call.say(standing.show_cube(seen(call).state, names(call)))
+    call.say(standing.show_cube(seen(call).state, call.options.names))
 
 
 @command("show pipcount", "Count the pips of both players", "[position]")
 def show_pipcount(call: Call, text: Rest = "") -> None:
     position, state = asked(call, text, over=True)
-    call.say(standing.show_pipcount(position, state, names(call)))
+    call.say(standing.show_pipcount(position, state, call.options.names))
 
 
 @command("show score", "Say the score")
 def show_score(call: Call) -> None:
     table = call.state.table
     if table is None:
-        call.say(standing.show_score((0, 0), 0, names(call), 0, jacoby=call.options.jacoby))
+        call.say(standing.show_score((0, 0), 0, call.options.names, 0, jacoby=call.options.jacoby))
         return
     call.say(score_line(call.state))
 
@@ -245,7 +239,7 @@ def show_scoresheet(call: Call) -> None:
     scores = [] if match is None else [game.score for game in match.games[1:]]
     if table is not None and table.state.score not in scores:
         scores.append(table.state.score)
-    call.say(standing.show_scoresheet(scores, names(call), table.state.length if table is not None else 0))
+    call.say(standing.show_scoresheet(scores, call.options.names, table.state.length if table is not None else 0))
 
 
 @command("show crawford", "Say whether this is the Crawford game")
@@ -270,7 +264,6 @@ def _race(words: str, text: str, answer: Callable[[Position], str]) -> None:
     def run(call: Call, position: Rest = "") -> None:
         call.say(answer(asked(call, position, over=True)[0]))
 
-    run.__annotations__ = {"call": Call, "position": Rest, "return": None}
     command(words, text, "[position]")(run)
 
 
@@ -308,14 +301,6 @@ def mwc2eq(call: Call, word: Word = None) -> None:
 def _setting(word: str, text: str, answer: Callable[[Options], str]) -> None:
     @command(f"show {word}", text)
     def run(call: Call) -> None:
-        table = call.state.table
-        if word == "jacoby" and table is not None and not table.rules.length:
-            without = "" if table.rules.jacoby else "out"
-            call.say(f"This money session is played with{without} the Jacoby rule.")
-        if word == "variation" and table is not None:
-            played = table.rules.variant.replace("hypergammon", "-chequer hypergammon")
-            played = f"{played[-1]}{played[:-1]}" if played[-1].isdigit() else played.capitalize()
-            call.say(f"You are playing: {played}{' backgammon' if played == 'Standard' else ''}")
         call.say(answer(call.options))
 
 
@@ -323,9 +308,17 @@ for _word, (_text, _answer) in SHOWN.items():
     _setting(_word, _text, _answer)
 
 
+@command("show jacoby", "Whether the Jacoby rule is used")
+def show_jacoby(call: Call) -> None:
+    table = call.state.table
+    if table is not None and not table.rules.length:
+        call.say(f"This money session is played with{'' if table.rules.jacoby else 'out'} the Jacoby rule.")
+    call.say(f"New money sessions are played with{'' if call.options.jacoby else 'out'} the Jacoby rule.")
+
+
 @command("show matchequitytable|show met", "Show the match equity table, or its first points", "[points]")
 def show_met(call: Call, points: Number = None) -> None:
     from sixprime.command.answers.tables import MOST_POINTS, met_text
 
     size = points or (call.state.table.state.length if call.state.table is not None else 0) or MOST_POINTS
-    call.say(met_text(engines.table(call.options), names(call), size))
+    call.say(met_text(engines.table(call.options), call.options.names, size))

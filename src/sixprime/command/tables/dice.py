@@ -21,10 +21,8 @@ _NAMES = {
 
 
 def _set(call: Call, generator: Generator) -> None:
-    path = "rng"
-    call.put(path, generator)
-    if not call.paths:
-        call.state = replace(call.state, dice=None, throws=0)
+    call.put("rng", generator)
+    call.state = replace(call.state, dice=None, throws=0)
 
 
 def _named(name: str, text: str) -> None:

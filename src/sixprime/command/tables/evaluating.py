@@ -44,7 +44,8 @@ def prune(call: Call, value: OnOff) -> None:
 def noise(call: Call, value: Real) -> None:
     """Errs by so much."""
     if value is None or not 0 <= value <= 1:
-        raise Refused(f"You must specify a valid amount of noise to use (see `help set\n{title_words(call)} noise').")
+        words = call.name.removeprefix("set ")
+        raise Refused(f"You must specify a valid amount of noise to use (see `help set\n{words}').")
     call.put("noise", value)
     tell(call, "use " + (f"noise with standard deviation {value:.3f}." if value else "noiseless evaluations."))
     if value and " rollout " in call.name and not call.name.endswith("chequerplay noise"):
@@ -90,13 +91,10 @@ _TITLES = (
 
 def tell(call: Call, text: str) -> None:
     """Says what those whom a command concerns will do, of each of two players by himself."""
-    if not call.name.startswith("set player") or " rollout " in call.name:
-        call.say(f"{title(call)} will {text}")
-        return
-    call.say(f"{call.seat.name} will {text}")
+    call.say(f"{_title(call)} will {text}")
 
 
-def title(call: Call) -> str:
+def _title(call: Call) -> str:
     """Who is meant, at the beginning of a sentence."""
     if " rollout " in call.name:
         return _rollout_title(call)
@@ -116,11 +114,6 @@ def _rollout_title(call: Call) -> str:
     if what == "Chequer play":
         return f"{what} for later moves in rollouts{whose}"
     return f"{what} in later plies of rollouts{whose}" if whose else f"{what} for later plies in rollouts"
-
-
-def title_words(call: Call) -> str:
-    """The words of the group."""
-    return call.name.removeprefix("set ").rsplit(" ", 1)[0]
 
 
 _EVAL: tuple[tuple[str, str, str, Function], ...] = (
@@ -266,15 +259,9 @@ def enter_rollout(words: str, text: str, path: str, *, note: Function | None = N
     """Enters `<rollout>`; path: of a `Rollout`; note: said after each of its commands."""
     group(words, text, path=path, note=note)
     _sides(words, "")
-    for word, about, on, off in _SWITCHES:
-        key = word.replace("-", "_")
-        _switch(f"{words} {word}", key, about, on, off)
-    about, on, off = (
-        "Quasi-random dice",
-        "Use quasi-random dice in rollouts",
-        "Do not use quasi-random dice in rollouts",
-    )
-    _switch(f"{words} rotate", "quasirandom", about, on, off, alias=True)
+    for word, texts in _SWITCHES.items():
+        _switch(f"{words} {word}", word.replace("-", "_"), *texts)
+    _switch(f"{words} rotate", "quasirandom", *_SWITCHES["quasirandom"], alias=True)
     command(f"{words} logfile", "How the names of logs begin", "<filename>")(_logfile)
     kept(f"{words} logfile", "logfile", lambda value: [f'"{value}"'] if value else [])
     group(f"{words} bearofftruncation", "Whether databases of bear-offs end games")
@@ -397,56 +384,49 @@ def _stops(words: str) -> None:
     )
 
 
-_SWITCHES = (
-    (
-        "cubeful",
+_SWITCHES = {
+    "cubeful": (
         "Whether the cube is used",
         "Cubeful rollouts will be performed.",
         "Cubeless rollouts will be performed.",
     ),
-    (
-        "varredn",
+    "varredn": (
         "Whether luck is taken out of results",
         "Will use lookahead during rollouts to reduce variance.",
         "Will not use lookahead variance reduction during rollouts.",
     ),
-    (
-        "quasirandom",
+    "quasirandom": (
         "Quasi-random dice",
         "Use quasi-random dice in rollouts",
         "Do not use quasi-random dice in rollouts",
     ),
-    (
-        "initial",
+    "initial": (
         "Whether the first roll is an opening roll",
         "Rollouts will be made as the initial position of a game.",
         "Rollouts will be made for normal (non-opening) positions.",
     ),
-    (
-        "cube-equal-chequer",
+    "cube-equal-chequer": (
         "Whether cube decisions are judged as plays are",
         "Rollouts use same settings for cube and chequer play.",
         "Rollouts use separate settings for cube and chequer play.",
     ),
-    (
-        "players-are-same",
+    "players-are-same": (
         "Whether both players are set alike",
         "Rollouts use same settings for both players.",
         "Rollouts use separate settings for both players.",
     ),
-    (
-        "truncate-equal-player0",
+    "truncate-equal-player0": (
         "Whether games end with the settings of player 0",
         "Evaluation of rollouts at truncation point will be same as player 0.",
         "Evaluation of rollouts at truncation point are separately specified.",
     ),
-    (
-        "log",
+    "log": (
         "Whether games are written to files",
         "Create an .sgf file for each game rolled out",
         "Do not create an .sgf file for each game rolled out",
     ),
-)
+}
+"""Of a rollout, by their words: help, and what is said when they are turned on and off."""
 _TYPES = {"evaluation": "Neural net evaluation", "rollout": "Rollout"}
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any
@@ -10,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 from sixprime.command import engines
 from sixprime.command.call import NO_GAME, Call
 from sixprime.command.tables.analysing import judged
-from sixprime.command.tables.files import alone, place, put
+from sixprime.command.tables.files import alone, put
 from sixprime.command.tables.program import to_clipboard
 from sixprime.command.tree import command, group
 from sixprime.command.words import Path, Refused
 from sixprime.game.record import ActionKind, Match
 from sixprime.game.table import Table
+from sixprime.paths import expanded
 
 if TYPE_CHECKING:
     from sixprime.analysis.model import AnalysedMatch
@@ -48,18 +48,11 @@ _POSITION_FILES = {"pos": "pos", "snowietxt": "snowiepos"}
 _BINARY = ("pdf", "png", "pos")
 
 
-def _match(call: Call) -> Match:
-    match = call.state.match
-    if match is None or not match.games:
-        raise Refused(NO_GAME)
-    return match
-
-
 def _match_as(call: Call, form: str, path: str | None, *, only_game: bool = False) -> None:
     from sixprime import formats
     from sixprime.report.export import export
 
-    match, number = _match(call), call.state.game
+    match, number = call.match(), call.state.game
 
     def write(target: FilePath) -> list[FilePath]:
         if form in _PLAIN:
@@ -131,28 +124,22 @@ def _at_end(table: Table) -> tuple[Match, int]:
     return replace(table.match, games=(*before, game)), len(actions)
 
 
-def _enter(words: str, text: str, write: Callable[[Call, str | None], None]) -> None:
-    @command(words, text, "<filename>")
-    def run(call: Call, path: Path = None) -> None:
-        write(call, path)
-
-
 group("export", "Write what other programs and people read")
 for _what, _forms in (("match", _MATCH), ("session", _SESSION), ("game", _GAME)):
     group(f"export {_what}", f"Write the {_what}")
     for _form, _text in _forms.items():
-        _enter(
-            f"export {_what} {_form}",
-            f"Write the {_what} {_text}",
-            lambda call, path, form=_form, game=_what == "game": _match_as(call, form, path, only_game=game),  # type: ignore[misc]
-        )
+
+        @command(f"export {_what} {_form}", f"Write the {_what} {_text}", "<filename>")
+        def _export(call: Call, path: Path = None, *, form: str = _form, only_game: bool = _what == "game") -> None:
+            _match_as(call, form, path, only_game=only_game)
+
+
 group("export position", "Write the position")
 for _form, _text in _POSITION.items():
-    _enter(
-        f"export position {_form}",
-        f"Write the position {_text}",
-        lambda call, path, form=_form: _position_as(call, form, path),  # type: ignore[misc]
-    )
+
+    @command(f"export position {_form}", f"Write the position {_text}", "<filename>")
+    def _export_position(call: Call, path: Path = None, *, form: str = _form) -> None:
+        _position_as(call, form, path)
 
 
 @command("export position bgo2clipboard", "Copy the position as HTML for BGonline to the clipboard")
@@ -172,4 +159,4 @@ def export_htmlimages(call: Call, path: Path = None) -> None:
 
     if not path:
         raise Refused("You must specify a folder for the pictures (see `help export htmlimages').")
-    write_all(place(path), call.options.export.html_size)
+    write_all(expanded(path), call.options.export.html_size)

@@ -26,11 +26,6 @@ _DEEPEST = 16
 """Files of commands that call one another."""
 
 
-def place(name: str) -> FilePath:
-    """The file that a user's words name."""
-    return expanded(name)
-
-
 def put(
     call: Call, path: str | None, what: str, write: Callable[[FilePath], Sequence[FilePath]], *, text: bool = True
 ) -> None:
@@ -48,7 +43,7 @@ def put(
                 if not file.suffix:  # Pictures of a page have one.
                     call.say(reading.read_text(file).removesuffix("\n"))
         return
-    target = place(path)
+    target = expanded(path)
     if call.options.confirm.save and target.exists() and not call.sure(f"File {path} exists, overwrite?"):
         return
     write(target)
@@ -57,7 +52,7 @@ def put(
 def data_file(call: Call, name: str, *within: str) -> str:
     """A file as it is named, or that in a folder of data, or of those in it, where there is none so."""
     folders = (folder / each for folder in call.shell.data for each in ("", *within))
-    found = (folder / name for folder in folders if not place(name).is_file())
+    found = (folder / name for folder in folders if not expanded(name).is_file())
     return next((str(path) for path in found if path.is_file()), name)
 
 
@@ -84,17 +79,17 @@ def _read(call: Call, path: str | None, what: str) -> None:
         raise Refused(f"You must specify {what} (see `help {call.name}').")
     from sixprime import formats
 
-    if not place(path).exists():
+    if not expanded(path).exists():
         missing = (
             f"The file `{path}' doesn't exist" if call.name == "import auto" else f"{path}: No such file or directory"
         )
         raise Refused(missing, wrong=True)
     try:
-        match = formats.read(place(path))
+        match = formats.read(expanded(path))
     except SixprimeError as error:
         raise Refused(str(error), wrong=True) from None
     if call.name.startswith("import"):
-        kind = formats.detect(reading.read_bytes(place(path), reading.DOCUMENT))
+        kind = formats.detect(reading.read_bytes(expanded(path), reading.DOCUMENT))
         aliases = [name.strip() for name in call.options.aliases.split(";")]
         if kind in _SEATED or (kind == "mat" and match.players[0].name in aliases):
             match = match.reseated()
@@ -168,7 +163,7 @@ def load_commands(call: Call, path: Path = None) -> None:
     depth = call.shell.kept.get("depth", 0)
     if depth >= _DEEPEST:
         raise Refused(f"{path}: files of commands call one another more than {_DEEPEST} deep")
-    text = reading.read_text(place(path), errors=reading.WESTERN)
+    text = reading.read_text(expanded(path), errors=reading.WESTERN)
     call.shell.kept["depth"] = depth + 1
     try:
         call.shell.run_lines(text.splitlines())
@@ -192,12 +187,6 @@ def alone(table: Table) -> Match:
     return replace(position_match(table.position, table.state), players=table.match.players)
 
 
-def _match(call: Call) -> Match:
-    if call.state.match is None:
-        raise Refused(NO_GAME)
-    return call.state.match
-
-
 def _save(call: Call, match: Match, path: str | None) -> None:
     from sixprime import formats
 
@@ -206,12 +195,12 @@ def _save(call: Call, match: Match, path: str | None) -> None:
 
 @command("save match", "Save the match", "<filename>")
 def save_match(call: Call, path: Path = None) -> None:
-    _save(call, _match(call), path)
+    _save(call, call.match(), path)
 
 
 @command("save game", "Save the game", "<filename>")
 def save_game(call: Call, path: Path = None) -> None:
-    match = _match(call)
+    match = call.match()
     _save(call, replace(match, games=match.games[call.state.game : call.state.game + 1]), path)
 
 
@@ -238,6 +227,6 @@ def save_settings(call: Call, path: Path = None) -> None:
     if path == "-":
         call.shell.write(lines)
         return
-    target = place(path or call.shell.settings)
+    target = expanded(path or call.shell.settings)
     paths.write(target, lines)
     call.say(f"Settings saved to {target}.")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from sixprime.command.call import Call
-from sixprime.command.options import changed
 from sixprime.command.tree import command, group
 from sixprime.command.words import OnOff, Path, Rest
 
@@ -100,8 +99,7 @@ def _kept(words: str, text: str, usage: str, *, hidden: bool = False) -> None:
         # Of words that take nothing, one of those beside each other holds.
         other = () if usage else [each for each in LEAVES if each.rpartition(" ")[0] == words.rpartition(" ")[0]]
         gui = {name: kept for name, kept in call.options.gui.items() if name not in other or LEAVES[name][1]}
-        gui[words] = value
-        call.state = replace(call.state, options=replace(call.options, gui=gui))
+        call.state = replace(call.state, options=replace(call.options, gui=gui | {words: value}))
         call.say(f"`{f'{words} {value}'.strip()}' is kept; {_ONLY}.")
 
     command(words, text, usage, hidden=hidden)(run)
@@ -121,9 +119,7 @@ def _told(words: str, text: str) -> None:
 
 def _sound(name: str) -> None:
     def run(call: Call, file: Path = None) -> None:
-        sounds = dict(call.options.sounds)
-        sounds[name] = file or ""
-        call.state = replace(call.state, options=replace(call.options, sounds=sounds))
+        call.put("sounds", call.options.sounds | {name: file or ""})
         named = f"`{file}'" if file else "none"
         call.say(f"The sound of `{name}' is {named}; {_ONLY}.")
 
@@ -144,13 +140,13 @@ for _words in SOUNDS.split():
 
 @command("set sound enable", "Play sounds", "on|off")
 def set_sound_enable(call: Call, value: OnOff) -> None:
-    call.state = replace(call.state, options=changed(call.options, "sound", value))
+    call.put("sound", value)
     call.say(f"Sounds are {'on' if value else 'off'}; {_ONLY}.")
 
 
 @command("set sound system command", "What plays sounds", "<command>")
 def set_sound_system_command(call: Call, value: Path = None) -> None:
-    call.state = replace(call.state, options=changed(call.options, "sound_command", value or ""))
+    call.put("sound_command", value or "")
     call.say(f"Sounds are played by `{value or ''}'; {_ONLY}.")
 
 

@@ -151,8 +151,8 @@ def _marks(call: Call) -> set[Mark]:
             if each.kind is not DecisionKind.PLAY:
                 chosen = [0] if _CUBE in extras else []
             else:
-                numbers = extras.get(_PLAYS, "").strip("[]").split()
-                chosen = [int(word) - 1 for word in numbers if word.isdecimal() and 0 < int(word) <= len(each.plays)]
+                numbers = [whole(word) or 0 for word in extras.get(_PLAYS, "").strip("[]").split()]
+                chosen = [number - 1 for number in numbers if 0 < number <= len(each.plays)]
             found.update(Mark(number, each.action, each.kind, candidate) for candidate in chosen)
     return found
 

@@ -112,8 +112,6 @@ def list_game(call: Call) -> None:
 
 @command("list match|list session", "List the games of the match")
 def list_match(call: Call) -> None:
-    if call.state.match is None:
-        raise Refused("No game in progress.")
-    for game in call.state.match.games:
+    for game in match_of(call).games:
         won = "not over" if game.winner is None else f"{call.options.players[game.winner].name} wins {game.points}"
         call.say(f"{game.number:4}. {game.score[0]}-{game.score[1]}  {won}")

@@ -24,8 +24,7 @@ _ROLL_FIRST = "You must roll the dice before you can move."
 
 @command("new match", "Begin a match", "[length]")
 def new_match(call: Call, word: Word = None) -> None:
-    length = call.options.matchlength if word is None else whole(word)
-    length = run.checked_length(-1 if length is None else length)
+    length = run.checked_length(call.options.matchlength if word is None else whole(word))
     if not _may_end(call):
         return
     points = "point" if length == 1 else "points"
@@ -316,10 +315,9 @@ def rename(call: Call, player: int, name: str) -> None:
     """Gives a player another name, in the match as well."""
     state = call.state
     state = replace(state, options=changed(state.options, f"players.{player}.name", name))
-    if state.match is not None and state.table is not None:
+    if state.match is not None:
         old = state.match.players
-        named = tuple(replace(who, name=name) if at == player else who for at, who in enumerate(old))
-        pair = (named[0], named[1])
-        table = replace(state.table, match=replace(state.table.match, players=pair))
-        state = replace(state, match=replace(state.match, players=pair), table=table)
+        state = state.noted(
+            players=tuple(replace(who, name=name) if at == player else who for at, who in enumerate(old))
+        )
     call.state = state

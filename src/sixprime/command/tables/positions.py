@@ -158,8 +158,7 @@ def set_score(call: Call, text: Rest) -> None:
     scores = [_Points.of(word) for word in words[:2]]
     length = table.rules.length
     if len(words) == 3:
-        given = whole(words[2])
-        length = run.checked_length(-1 if given is None else given)
+        length = run.checked_length(whole(words[2]))
     if len(scores) != 2 or len(words) > 3:
         raise Refused("You must specify two valid scores.")
     low, high = sorted(score := (scores[0].at(length), scores[1].at(length)))
@@ -231,8 +230,7 @@ def anew(call: Call, position: Position, state: MatchState) -> None:
             own = replace(state, beavers=rules.beavers, cube_limit=rules.cube_limit)
             call.state = call.state.done(Set(position, own))
             return
-        names = (call.options.players[0].name, call.options.players[1].name)
-        call.state = call.state.at_table(Table.from_position(position, state, names, _variant(call)))
+        call.state = call.state.at_table(Table.from_position(position, state, call.options.names, _variant(call)))
     except SixprimeError as error:
         raise Refused(_reason(error)) from None
 

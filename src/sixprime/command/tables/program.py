@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from contextlib import suppress
-from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, files, version
 from importlib.util import find_spec
 from pathlib import Path as FilePath
@@ -15,12 +14,12 @@ from sixprime._version import __version__
 from sixprime.command import engines
 from sixprime.command.answers import standing
 from sixprime.command.call import Call
-from sixprime.command.options import changed
 from sixprime.command.run_of_play import Decider, board_text
 from sixprime.command.tables.answering import seen
-from sixprime.command.tables.files import data_file, place
+from sixprime.command.tables.files import data_file
 from sixprime.command.tree import ROOT, Node, command
 from sixprime.command.words import Path, Refused, Word, whole
+from sixprime.paths import expanded
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -67,8 +66,9 @@ def show_copying(call: Call) -> None:
 
 @command("show warranty", "Say that there is no warranty")
 def show_warranty(call: Call) -> None:
-    call.say(_licence().partition("\n\n")[0] + "\n")
-    call.say(_licence()[_licence().rfind("\n\n") :].strip())
+    licence = _licence()
+    call.say(licence.partition("\n\n")[0] + "\n")
+    call.say(licence.rpartition("\n\n")[2].strip())
 
 
 def _licence() -> str:
@@ -123,7 +123,7 @@ def load_weights(call: Call, path: Path = None) -> None:
     if path:
         from sixprime.nets.file import load
 
-        found = place(data_file(call, path))
+        found = expanded(data_file(call, path))
         header = load(found).header
         call.shell.kept["weights"] = found
         call.say(f"Neural nets `{header.get('name', path)}' are used from now on.")
@@ -154,7 +154,7 @@ def calibrate(call: Call, word: Word = None) -> None:
         judge.evaluate_many(many, plies=0)
         asked += len(many)
     speed = asked / past
-    call.state = replace(call.state, options=changed(call.options, "calibration", float(round(speed))))
+    call.put("calibration", float(round(speed)))
     call.say(f"Calibration result: {speed:.0f} static evaluations/second.")
 
 

@@ -5,20 +5,18 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
-from dataclasses import replace
 from datetime import date
 
 from sixprime.command import engines
 from sixprime.command.answers.settings import RANKS, VARIATIONS
 from sixprime.command.call import Call
-from sixprime.command.run_of_play import dice, rules
+from sixprime.command.options import Options
+from sixprime.command.run_of_play import VARIANTS, dice
 from sixprime.command.tables.files import data_file
 from sixprime.command.tree import command, group, kept, only
 from sixprime.command.words import BOTH, Number, OnOff, Path, Player, Real, Refused, Rest, Word, real, unquoted
 from sixprime.cube.met import MAX_AWAY
 from sixprime.game import record
-from sixprime.game.record import Match
-from sixprime.game.table import Table
 
 _DECIMALS = 6
 _MOST_DOUBLES = 12
@@ -219,7 +217,6 @@ for _words, _key in (("export", "export.folder"), ("import", "import_folder"), (
     def _folder(call: Call, folder: Path = None, *, key: str = _key) -> None:
         call.put(key, folder or ("" if key.startswith("export") else "."))
 
-    _folder.__annotations__.pop("key", None)
     command(f"set {_words} folder", "Where file dialogues begin", "<folder>")(_folder)
     kept(f"set {_words} folder", _key, quoted)
 _whole(
@@ -322,7 +319,6 @@ for _word, _what in VARIATIONS.items():
             call.say(f"The current match or session is being played as `{now}'.")
         call.say(f"Please start a new match or session to play `{what}'")
 
-    _variation.__annotations__ = {"call": Call, "return": None}
     command(f"set variation {_word}", _what)(_variation)
     kept(f"set variation {_word}", "variation", only(_word))
 
@@ -337,7 +333,7 @@ def show_variation(call: Call) -> None:
 def variation_now(call: Call) -> str:
     """What the match in hand is, empty without any."""
     match = call.state.match
-    names = {rules(replace(call.options, variation=word), 0).variant: what for word, what in VARIATIONS.items()}
+    names = {VARIANTS.get(word, word): what for word, what in VARIATIONS.items()}
     return "" if match is None else names.get(match.variant, match.variant)
 
 
@@ -389,7 +385,6 @@ for _word, _value in (
     def _priority(call: Call, *, value: int = _value) -> None:
         _favour(call, value)
 
-    _priority.__annotations__.pop("value", None)
     command(f"set priority {_word}", "As the word says")(_priority)
 
 
@@ -536,14 +531,7 @@ def set_met(call: Call, name: Path = None) -> None:
         )
 
 
-_DEFAULT_MET = "Kazaross-XG2"
-kept("set matchequitytable", "met", lambda name: quoted(name) if name != _DEFAULT_MET else [])
-
-
-@command("invert matchequitytable|invert met", "Swap the players in the match equity table", "on|off")
-def invert_met(call: Call, on: OnOff) -> None:
-    call.put("invert_met", on)
-    call.say(f"Match equity table will {'be used' if on else 'not be use'} inverted.")
+kept("set matchequitytable", "met", lambda name: quoted(name) if name != Options().met else [])
 
 
 @command("clear cache", "Forget remembered evaluations")
@@ -585,24 +573,15 @@ kept("set cube use", "cube_use")
 group("set matchinfo", "What is known of the match")
 
 
-def _match(call: Call) -> tuple[Match, Table]:
-    """The match in hand and its table. Raises `Refused` where there is none."""
-    match, table = call.state.match, call.state.table
-    if match is None or table is None:
-        raise Refused("No match in progress: `new match' or `load match' begins one.")
-    return match, table
+_NO_MATCH = "No match in progress: `new match' or `load match' begins one."
 
 
 def _inform(call: Call, key: str, value: str) -> None:
-    match, table = _match(call)
-    info = {each: text for each, text in match.info.items() if each != key} | ({key: value} if value else {})
-    _inside(call, match=replace(match, info=info), table=replace(table, match=replace(table.match, info=info)))
+    known = call.match(_NO_MATCH).info
+    info = {each: text for each, text in known.items() if each != key} | ({key: value} if value else {})
+    call.state = call.state.noted(info=info)
     said = f"set to {value}." if key == "date" else f"set to: {value}"
     call.say(f"Match {key} {said if value else 'cleared.'}")
-
-
-def _inside(call: Call, match: Match, table: Table) -> None:
-    call.state = replace(call.state, match=match, table=table)
 
 
 for _word in ("annotator", "comment", "event", "place", "round"):
@@ -610,7 +589,6 @@ for _word in ("annotator", "comment", "event", "place", "round"):
     def _info(call: Call, value: Rest = "", *, key: str = _word) -> None:
         _inform(call, key, value)
 
-    _info.__annotations__.pop("key", None)
     command(f"set matchinfo {_word}", f"The {_word} of the match", "[value]")(_info)
 
 
@@ -629,15 +607,14 @@ def set_matchinfo_date(call: Call, value: Rest = "") -> None:
 
 @command("set matchinfo rating", "The rating of a player", "<player> [rating]")
 def set_matchinfo_rating(call: Call, player: Player, value: Rest = "") -> None:
-    match, table = _match(call)
+    match = call.match(_NO_MATCH)
     if record.Player.rated("", value) is None:
         raise Refused(f"{value} is not a rating.")
-    first, second = (
+    rated = tuple(
         (record.Player.rated(who.name, value) or who) if player in (BOTH, at) else who
         for at, who in enumerate(match.players)
     )
-    pair = (first, second)
-    _inside(call, replace(match, players=pair), replace(table, match=replace(table.match, players=pair)))
+    call.state = call.state.noted(players=rated)
     for each in (0, 1) if player == BOTH else (player,):
         name = call.options.players[each].name
         call.say(f"Rating for {name} set to: {value}" if value else f"Rating for {name} cleared.")
@@ -645,9 +622,7 @@ def set_matchinfo_rating(call: Call, player: Player, value: Rest = "") -> None:
 
 @command("show matchinfo", "Say what is known of the match")
 def show_matchinfo(call: Call) -> None:
-    match = call.state.match
-    if match is None:
-        raise Refused("No match in progress: `new match' or `load match' begins one.")
+    match = call.match(_NO_MATCH)
     sides = (f"{who.name} ({who.standing or 'unknown rating'})" for who in match.players)
     day = match.info.get("date")
     call.say(" vs. ".join(sides) + (f", {day}" if day else ""))

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from sixprime.command.answers.settings import beavers
 from sixprime.command.call import Call
-from sixprime.command.run_of_play import rule
+from sixprime.command.run_of_play import checked_length, rule
 from sixprime.command.tree import command, group, kept
 from sixprime.command.words import Number, OnOff, Refused
 from sixprime.game.match_rules import MOST_BEAVERS
-
-LONGEST = 64
 
 
 def switch(words: str, path: str, text: str, on: str, off: str) -> None:
@@ -23,6 +21,11 @@ def switch(words: str, path: str, text: str, on: str, off: str) -> None:
     kept(words, path)
 
 
+def _include(words: str, path: str, what: str, said: str) -> tuple[str, str, str, str, str]:
+    return words, path, f"Whether exports hold {what}", said, f"Do not {said[0].lower()}{said[1:]}"
+
+
+_UNDELETED = "(Kept only: the next analysis overwrites what was saved by itself, nothing is deleted.)"
 group("set", "Change settings")
 group("show", "Say what is set, where the game stands, what there is to know")
 group("set automatic", "What is done without being asked for")
@@ -63,21 +66,6 @@ _SWITCHES = (
         "Will automatically roll the dice when no cube action is possible.",
         "Will not automatically roll the dice.",
     ),
-)
-for _each in _SWITCHES:
-    switch(*_each)
-
-
-def _pair(words: str, path: str, text: str, said: str, on: str, off: str) -> tuple[str, str, str, str, str]:
-    return words, path, text, said.format(on), said.format(off)
-
-
-def _include(words: str, path: str, what: str, said: str) -> tuple[str, str, str, str, str]:
-    return words, path, f"Whether exports hold {what}", said, f"Do not {said[0].lower()}{said[1:]}"
-
-
-_UNDELETED = "(Kept only: the next analysis overwrites what was saved by itself, nothing is deleted.)"
-_PLAIN = (
     (
         "set analysis cube",
         "cubes",
@@ -191,15 +179,14 @@ _PLAIN = (
         "Only the active game in a session will be recorded.",
     ),
     *(
-        _pair(
+        (
             words,
             "invert_met",
             "Swap the players in the match equity table",
-            "Match equity table will {} inverted.",
-            "be used",
-            "not be use",
+            "Match equity table will be used inverted.",
+            "Match equity table will not be use inverted.",
         )
-        for words in ("set invert matchequitytable", "set invert met")
+        for words in (f"{verb} {table}" for verb in ("set invert", "invert") for table in ("matchequitytable", "met"))
     ),
     (
         "set tutor mode",
@@ -208,21 +195,19 @@ _PLAIN = (
         "Warn about possibly bad play.",
         "No warnings for possibly bad play.",
     ),
-    _pair(
+    (
         "set tutor cube",
         "tutor.cube",
         "Whether there are warnings of cube decisions",
-        "{} tutor mode.",
-        "Include advice on cube decisions in",
-        "Exclude advice on cube decisions from",
+        "Include advice on cube decisions in tutor mode.",
+        "Exclude advice on cube decisions from tutor mode.",
     ),
-    _pair(
+    (
         "set tutor chequer",
         "tutor.chequer",
         "Whether there are warnings of plays",
-        "{} tutor mode.",
-        "Include advice on chequer play in",
-        "Exclude advice on chequer play from",
+        "Include advice on chequer play in tutor mode.",
+        "Exclude advice on chequer play from tutor mode.",
     ),
     (
         "set autosave rollout",
@@ -310,7 +295,7 @@ for _words, _text in (
     ("export cube display", "Which cube decisions are shown"),
 ):
     group(f"set {_words}", _text)
-for _each in _PLAIN:
+for _each in _SWITCHES:
     switch(*_each)
 
 
@@ -326,8 +311,7 @@ kept("set jacoby", "jacoby")
 
 @command("set matchlength", "How long new matches are", "<length>")
 def set_matchlength(call: Call, length: Number = None) -> None:
-    if length is None or not 0 <= length <= LONGEST:
-        raise Refused(f"Match length must be between 0 (unlimited session) and {LONGEST}")
+    length = checked_length(length)
     call.put("matchlength", length)
     call.say(
         f"New matches default to {length} point{'s' * (length != 1)}."

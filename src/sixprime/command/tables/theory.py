@@ -8,7 +8,7 @@ from sixprime.command.answers import theory
 from sixprime.command.call import NO_GAME, Call
 from sixprime.command.engines import DEEPEST, table
 from sixprime.command.tables.analysing import judged
-from sixprime.command.tables.answering import asked, engine, evaluation, figures, names, seen, stakes
+from sixprime.command.tables.answering import asked, engine, evaluation, figures, seen, stakes
 from sixprime.command.tree import command
 from sixprime.command.words import Number, Refused, Rest, real, whole
 from sixprime.game.outcomes import Outcomes
@@ -30,7 +30,7 @@ def show_gammonvalues(call: Call) -> None:
     state = seen(call).state
     cube, met = CubeState.from_match(state.before_roll()), table(call.options)
     pair = [gammon_values(cube, met), gammon_values(cube.swapped(), met)]
-    call.say(theory.gammon_values_text(pair[::-1] if state.on_roll else pair, names(call)))
+    call.say(theory.gammon_values_text(pair[::-1] if state.on_roll else pair, call.options.names))
 
 
 @command("show marketwindow", "Where doubles begin and takes end, for both players", "[rate of gammons] ...")
@@ -53,8 +53,8 @@ def show_marketwindow(call: Call, text: Rest = "") -> None:
     sides = [(chances, cube), (chances.swapped(), cube.swapped())]
     if state.on_roll:
         sides.reverse()
-    call.say(theory.gammon_rates_text([own for own, _ in sides], names(call)))
-    for name, (own, seat) in zip(names(call), sides, strict=True):
+    call.say(theory.gammon_rates_text([own for own, _ in sides], call.options.names))
+    for name, (own, seat) in zip(call.options.names, sides, strict=True):
         if state.money:
             dead, live = money_points(own, jacoby=state.jacoby, beavers=state.beavers > 0)
             call.say(theory.points_text(dead, live, name))
@@ -126,7 +126,7 @@ def show_scoremap(call: Call, most: Number = None) -> None:
     how = evaluation(call, "cube" if state.dice is None else "chequer")
     aways = range(2, (most or _ROOMS + 1) + 1)
     found = score_map(engine(call, how), position, state.dice, match=state.before_roll(), aways=[*aways])
-    call.say(theory.scores_text(found, names(call)[state.on_roll]))
+    call.say(theory.scores_text(found, call.options.names[state.on_roll]))
 
 
 @command("show bearoff", "What the bear-off databases know of the position", "[position]")
@@ -152,11 +152,9 @@ def show_onesidedrollout(call: Call, text: Rest = "") -> None:
     judge = engine(call, evaluation(call, "cube"))
     sides, chances, exact = running_home(judge, position)
     by_number = sides[::-1] if state.on_roll else sides
-    call.say(theory.efforts_text(chances, by_number, state.on_roll, names(call), exact=exact))
+    call.say(theory.efforts_text(chances, by_number, state.on_roll, call.options.names, exact=exact))
 
 
 @command("show matchresult", "What each game brought, and what it would have without luck")
 def show_matchresult(call: Call) -> None:
-    if call.state.match is None:
-        raise Refused("No game in progress.")
-    call.say(theory.results_text(judged(call), names(call)[0]))
+    call.say(theory.results_text(judged(call), call.options.names[0]))
