@@ -959,7 +959,9 @@ def test_what_a_raccoon_offers_is_looked_back_at(ask: TestClient, house: House) 
     key = begin(ask, house, opponent="person", position=RACE.replace(":0:1:10", ":3:0:10"), length=0)
     for do in ("double", "beaver", "beaver", "take"):
         assert act(ask, key, do).status_code == 200, do
-    boards = ask.get(f"{API}/sittings/{key}/past").json()["boards"]
+    # The roll after the take is done elsewhere, and may come a moment later.
+    look = lambda: ask.get(f"{API}/sittings/{key}/past").json()["boards"]  # noqa: E731
+    boards = until(look, lambda seen: len(seen) > 5)
     assert [each["cube"] for each in boards[1:]] == [1, 2, 4, 8, 8]
 
 

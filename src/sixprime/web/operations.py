@@ -25,6 +25,7 @@ from sixprime.web.house import House
 from sixprime.web.judging import Recalling
 
 if TYPE_CHECKING:
+    from sixprime.game.record import Match
     from sixprime.progress import Stop
 
 API = "/api/v1"
@@ -174,23 +175,25 @@ def _comment(house: House, key: str, asked: m.CommentAsked) -> m.Reviewed:
     return reviews.told(report)
 
 
+def _played(house: House, key: str) -> Match:
+    """What has been played at a sitting. Raises RulesError where that is nothing."""
+    match = house.sitting(key).session.record()
+    if not match.games:
+        raise RulesError("Nothing has been played yet that could be written.")
+    return match
+
+
 def _record(house: House, key: str, asked: None) -> m.Written:
     from sixprime import formats
 
-    record = house.sitting(key).session.record()
-    if not record.games:
-        raise RulesError("Nothing has been played yet that could be written.")
-    (text, *_) = formats.render([record], "mat")
+    (text, *_) = formats.render([_played(house, key)], "mat")
     return m.Written(text if isinstance(text, str) else text.decode())
 
 
 def _sitting_file(house: House, key: str, asked: m.FormAsked) -> m.FileTold:
     from sixprime.web import reviews
 
-    match = house.sitting(key).session.record()
-    if not match.games:
-        raise RulesError("Nothing has been played yet that could be written.")
-    return reviews.file_told(match, asked.form)
+    return reviews.file_told(_played(house, key), asked.form)
 
 
 def _position(house: House, key: str, asked: m.PositionAsked) -> m.Read:
@@ -298,7 +301,6 @@ def _search(house: House, key: str, asked: m.SearchAsked) -> m.FoundAll:
 
 
 def _sums(house: House, key: str, asked: m.SumsAsked) -> m.Sums:
-    from sixprime.settings import load
     from sixprime.web import library
 
     return library.sums(house.library, asked, load().thresholds.thresholds().doubtful)
