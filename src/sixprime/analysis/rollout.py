@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Protocol
 
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis
@@ -67,23 +67,20 @@ def roll_out(
 ) -> tuple[int, bool]:
     """Replaces the answers in doubt by rolled-out ones; returns how many, and whether that is all.
 
-    search_games: as in `Preset`. A stop, an interrupt or an executor that fails ends it: what has been rolled out
-    stays, and the failure is logged.
+    search_games: as in `Preset`.
+    A stop, an interrupt or an executor that fails ends it: what has been rolled out stays, and the failure is logged.
     """
     total = len(doubtful_plays) + len(doubtful_cubes)
     done = 0
-
-    def answers() -> Iterator[bool]:
-        """Whether each was rolled out to its end."""
+    try:
         for index, state, chosen in doubtful_plays:
             plays[index], finished = _play(plays[index], state, chosen, engine, settings, watch, search_games)
-            yield finished
+            done += 1
+            watch.tell(done, total, "rollouts")
+            if not finished:
+                return done, False
         for index, state in doubtful_cubes:
             cubes[index], finished = _cube(cubes[index], state, engine, settings, watch, search_games)
-            yield finished
-
-    try:
-        for finished in answers():
             done += 1
             watch.tell(done, total, "rollouts")
             if not finished:

@@ -684,9 +684,7 @@ def _lesson_files(folders: Sequence[Path], harvests: int, times: int = 1) -> lis
     stages = [
         (place, stage)
         for place, folder in enumerate(folders)
-        for stage in sorted(
-            (folder / "lessons").glob("stage*"), key=lambda found: int(found.name.removeprefix("stage"))
-        )
+        for stage in sorted((folder / "lessons").glob("stage*"), key=_stage_number)
     ]
     given = [(place, folder / "lessons" / GIVEN) for place, folder in enumerate(folders)]
     found = [
@@ -750,3 +748,7 @@ def _lessons_of(path: Path) -> harvest.Lessons:
 def _save_lessons(path: Path, lessons: harvest.Lessons) -> None:
     with replacing(path) as partial, partial.open("wb") as stream:
         np.savez(stream, **asdict(lessons) | {"targets": harvest.packed(lessons.targets)})
+
+
+def _stage_number(path: Path) -> int:
+    return int(path.name.removeprefix("stage"))
