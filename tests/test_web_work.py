@@ -63,7 +63,7 @@ def ask(house: House) -> Iterator[TestClient]:
 
 @pytest.fixture
 def key(house: House) -> str:
-    return house.known(analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0)).key
+    return house.reports.known(analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0)).key
 
 
 def asked(client: TestClient, path: str, status: int = 200, **body: Any) -> Any:
@@ -87,12 +87,12 @@ def test_a_closer_look_is_kept_in_the_report(ask: TestClient, house: House, key:
     found = events(ask, f"{where}&plies=1")
     assert [each["kind"] for each in found] == ["plays", "end"]
     assert found[0]["plays"][0]["plies"] == 1
-    judged = house.report(key).analysed
+    judged = house.reports.get(key).analysed
     assert judged is not None
     assert judged.decisions[0].plays[0].plies == 1
     rolled = events(ask, f"{where}&trials=72")
     assert [each.get("done") for each in rolled] == [36, 72, None]
-    judged = house.report(key).analysed
+    judged = house.reports.get(key).analysed
     assert judged is not None
     assert judged.decisions[0].plays[0].trials == 72
     double = next(each for each in decisions if each["kind"] == "double" and each["action"] == 4)
@@ -116,7 +116,7 @@ def again(house: House, folder: Path) -> House:
 
 def test_reports_outlive_the_server(ask: TestClient, house: House, key: str, tmp_path: Path) -> None:
     asked(ask, f"/reports/{key}/comments", game=0, action=1, text="An idea")
-    begun = house.analyse(formats.read_text(MATCH.replace("Ann", "Cem")))
+    begun = house.reports.analyse(formats.read_text(MATCH.replace("Ann", "Cem")))
     begun.close()
     other = again(house, tmp_path)
     assert [(each.names[0], each.state) for each in other.reports.listed()] in (
@@ -448,7 +448,7 @@ def test_a_transcript_is_looked_at_anywhere(ask: TestClient) -> None:
 
 
 def test_a_position_that_was_set_is_no_transcript(ask: TestClient, house: House) -> None:
-    key = house.analyse(formats.read_text(START)).key
+    key = house.reports.analyse(formats.read_text(START)).key
     assert "position" in asked(ask, f"/reports/{key}/transcript", 409)["error"]["message"]
 
 

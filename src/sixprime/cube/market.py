@@ -23,7 +23,7 @@ from sixprime.cube.kernel import DEAD, KIND
 from sixprime.cube.met import MET, MatchEquityTable, load
 from sixprime.cube.model import CONTACT, CubeModel, cubeful, prepare
 from sixprime.cube.state import CUBE_STATE, CubeState
-from sixprime.cube.values import to_equity, utility_weights
+from sixprime.cube.values import mean_of, to_equity, utility_weights
 from sixprime.game.outcomes import Outcomes
 
 _EFFICIENCY = Real(0, 1)
@@ -337,10 +337,5 @@ def _ends(
     shares: tuple[float, float, float, float], state: CubeState, met: MatchEquityTable | None, cube: int | None = None
 ) -> tuple[float, float]:
     """Mean match-winning chances after winning and after losing a game for the cube, by default that of the state."""
-
-    def mean(chances: tuple[float, ...], gammon: float, backgammon: float) -> float:
-        single, twice, thrice = chances
-        return single + gammon * (twice - single) + backgammon * (thrice - twice)
-
     won, lost = state.outcomes(met, cube)
-    return mean(won, *shares[:2]), mean(lost, *shares[2:])
+    return mean_of(won, *shares[:2]), mean_of(lost, *shares[2:])

@@ -297,7 +297,7 @@ async def _events(house: House, request: Request) -> Response:
 async def _report_events(house: House, request: Request) -> Response:
     changed = asyncio.Event()
     hear = _from_threads(changed.set)
-    report = await run_in_threadpool(house.report, request.path_params["key"])
+    report = await run_in_threadpool(house.reports.get, request.path_params["key"])
     await run_in_threadpool(house.reports.follow, report, hear)
 
     def look() -> tuple[Any, str, bool]:
@@ -347,7 +347,7 @@ async def _closer(house: House, request: Request) -> Response:
     from sixprime.web import reviews
 
     asked = request.query_params
-    report = await run_in_threadpool(house.report, request.path_params["key"])
+    report = await run_in_threadpool(house.reports.get, request.path_params["key"])
     house.reports.follow(report)
     place = _number(request, "game", 0, 9999), _number(request, "action", 0, 99999), asked.get("kind", "play")[:10]
     decision = reviews.decision_of(reviews.analysed_of(report), *place)
@@ -457,7 +457,7 @@ async def _send_match(house: House, turn: asyncio.Semaphore, request: Request) -
     async with turn:
         analysed = await run_in_threadpool(_saved_analysis, data)
         if analysed is not None:
-            return _json((await run_in_threadpool(house.known, analysed)).told)
+            return _json((await run_in_threadpool(house.reports.known, analysed)).told)
         matches = await run_in_threadpool(formats.read_all_text, data)
     shown = await run_in_threadpool(shown_of, matches)
     if shown is None:
@@ -482,7 +482,7 @@ async def _report_page(house: House, request: Request) -> Response:
     from sixprime.web import reviews
 
     try:
-        report = await run_in_threadpool(house.report, request.path_params["key"])
+        report = await run_in_threadpool(house.reports.get, request.path_params["key"])
         page = await run_in_threadpool(report.page, pages.language_of(request))
     except Exception:
         if pages.wanted(request):
@@ -498,7 +498,7 @@ async def _report_file(house: House, request: Request) -> Response:
     """A file to be saved, whatever is in it."""
     from sixprime.web import reviews
 
-    analysed = reviews.analysed_of(await run_in_threadpool(house.report, request.path_params["key"]))
+    analysed = reviews.analysed_of(await run_in_threadpool(house.reports.get, request.path_params["key"]))
     form, language = request.path_params["form"], pages.language_of(request)
     name, content = await run_in_threadpool(reviews.file_of, analysed, form, language)
     headers = {"content-disposition": f"attachment; filename*=utf-8''{quote(name)}"}
