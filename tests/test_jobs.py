@@ -92,8 +92,9 @@ def test_a_worker_that_would_judge_otherwise_is_refused(far: Far, known: str) ->
         replace(spec, key="another", **{known: "of an older worker"}).engine()
 
 
-def test_tasks_heed_their_stop(engine: Engine) -> None:
-    spec, stop = EngineSpec.of(engine), threading.Event()
+def test_tasks_heed_their_stop() -> None:
+    engine, stop = Engine(threads=1), threading.Event()
+    spec = EngineSpec.of(engine)
     stop.set()
     with pytest.raises(StoppedError):
         jobs.CubesJob(spec, 1)(CUBES, stop)
