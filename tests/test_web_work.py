@@ -123,19 +123,19 @@ def test_reports_outlive_the_server(ask: TestClient, house: House, key: str, tmp
         [("Cem", "stopped"), ("Ann", "ready")],
         [("Ann", "ready"), ("Cem", "stopped")],
     )
-    found = other.report(key)
+    found = other.reports.get(key)
     assert found.analysed is not None
     assert found.match.games[0].actions[1].comment == "An idea"
     assert "An idea" in found.page()
     # What was not finished is begun again by whoever looks at it.
-    waiting = other.report(begun.key)
+    waiting = other.reports.get(begun.key)
     done = threading.Event()
     other.reports.follow(waiting, lambda: waiting.told.state == "ready" and done.set())
     assert done.wait(100)
     # What is removed is gone, whoever had it.
     other.reports.remove(key)
     with pytest.raises(NotThere):
-        other.report(key)
+        other.reports.get(key)
     last = again(other, tmp_path)
     assert [(each.names[0], each.state) for each in last.reports.listed()] == [("Cem", "ready")]
     last.close()
@@ -145,7 +145,7 @@ def test_what_a_closer_look_found_outlives_the_server(ask: TestClient, house: Ho
     play = next(each for each in asked(ask, f"/reports/{key}/decisions")["decisions"] if each["looks"])
     events(ask, f"/reports/{key}/closer?game=0&action={play['action']}&kind={play['kind']}&trials=72")
     other = again(house, tmp_path)
-    analysed = other.report(key).analysed
+    analysed = other.reports.get(key).analysed
     assert analysed is not None
     assert max(each.trials for each in analysed.decisions[0].plays) == 72
     other.close()

@@ -117,7 +117,7 @@ def _refused(status: int, code: Any, message: str) -> Response:
 
 
 async def _sorry(request: Request, error: Exception) -> Response:
-    """What is said of an error that is none of the program's own."""
+    """What is said of an error that is no bug."""
     said = one_line(error)
     match error:
         case NotThere():
