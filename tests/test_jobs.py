@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import threading
 from collections.abc import Generator, Iterable
 from dataclasses import replace
 from typing import Any
@@ -13,7 +14,7 @@ from same_results import same
 from sixprime import Engine, MatchState, Position
 from sixprime.engine import PlayRequest, Preset, RolloutSettings, jobs
 from sixprime.engine.spec import EngineSpec
-from sixprime.errors import EngineError
+from sixprime.errors import EngineError, StoppedError
 from sixprime.progress import NOBODY, Watch
 
 STATE = MatchState(length=7, score=(3, 5))
@@ -89,3 +90,13 @@ def test_a_worker_that_would_judge_otherwise_is_refused(far: Far, known: str) ->
     assert spec.engine().fingerprint == spec.fingerprint
     with pytest.raises(EngineError):
         replace(spec, key="another", **{known: "of an older worker"}).engine()
+
+
+def test_tasks_heed_their_stop() -> None:
+    engine, stop = Engine(threads=1), threading.Event()
+    spec = EngineSpec.of(engine)
+    stop.set()
+    with pytest.raises(StoppedError):
+        jobs.CubesJob(spec, 1)(CUBES, stop)
+    with pytest.raises(StoppedError):
+        jobs.PlaysJob(spec, 1, engine.filter, 1, True)([PlayRequest(Position.start(), (3, 1), STATE)], stop)

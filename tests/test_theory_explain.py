@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
@@ -234,6 +235,23 @@ def test_one_play_alone_has_nothing_beside_it(engine: sp.Engine) -> None:
     closed = sp.Position((2, 2, 2, 2, 2, 2, 3, *(0,) * 18), (14, *(0,) * 23, 1))
     with pytest.raises(SettingsError, match="only one way to play 21"):
         explain(engine, closed, (2, 1))
+
+
+def test_all_that_is_asked_of_the_engine_can_be_stopped(engine: sp.Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    stop, given = threading.Event(), []
+
+    def heard(work: Callable[..., Any]) -> Callable[..., Any]:
+        def asked(*arguments: Any, **how: Any) -> Any:
+            given.append(how.get("stop"))
+            return work(*arguments, **how)
+
+        return asked
+
+    for name in ("rank_plays_many", "cube_action", "cube_many"):
+        monkeypatch.setattr(engine, name, heard(getattr(engine, name)))
+    explain(engine, sp.Position.start(), (3, 1), stop=stop)
+    assert given
+    assert set(given) == {stop}
 
 
 def test_a_play_that_ends_the_game(engine: sp.Engine) -> None:

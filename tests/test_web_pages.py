@@ -47,7 +47,7 @@ MATCH = """ 3 point match
 def report(house: House) -> str:
     """A match of a few decisions that has been analysed: the path of its page."""
     judged = analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0)
-    return f"/reports/{house.known(judged).key}"
+    return f"/reports/{house.reports.known(judged).key}"
 
 
 def test_a_game_by_mouse(page_of: Open, house: House) -> None:
@@ -764,7 +764,7 @@ def test_what_is_looked_for_and_the_focus_stay_when_a_match_is_removed(page_of: 
 def test_another_game_stays_itself_wherever_it_is_analysed(page_of: Open, house: House) -> None:
     line = m.Line("play", 0, (3, 1), "24/20")
     match = match_of(m.Transcript(("Ann", "Bob"), variant="hypergammon3", lines=(line, m.Line("resign", 1))))
-    page = page_of(f"/reports/{house.known(analyse(match, house.engine, plies=0)).key}#a0")
+    page = page_of(f"/reports/{house.reports.known(analyse(match, house.engine, plies=0)).key}#a0")
     page.click("a:has-text('Try it out') >> visible=true")
     page.wait_for_selector("#game:has-text('Hypergammon')")
     page.wait_for_selector("#depth:has-text('2-ply')")

@@ -63,7 +63,7 @@ def ask(house: House) -> Iterator[TestClient]:
 
 @pytest.fixture
 def key(house: House) -> str:
-    return house.known(analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0)).key
+    return house.reports.known(analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0)).key
 
 
 def asked(client: TestClient, path: str, status: int = 200, **body: Any) -> Any:
@@ -87,12 +87,12 @@ def test_a_closer_look_is_kept_in_the_report(ask: TestClient, house: House, key:
     found = events(ask, f"{where}&plies=1")
     assert [each["kind"] for each in found] == ["plays", "end"]
     assert found[0]["plays"][0]["plies"] == 1
-    judged = house.report(key).analysed
+    judged = house.reports.get(key).analysed
     assert judged is not None
     assert judged.decisions[0].plays[0].plies == 1
     rolled = events(ask, f"{where}&trials=72")
     assert [each.get("done") for each in rolled] == [36, 72, None]
-    judged = house.report(key).analysed
+    judged = house.reports.get(key).analysed
     assert judged is not None
     assert judged.decisions[0].plays[0].trials == 72
     double = next(each for each in decisions if each["kind"] == "double" and each["action"] == 4)
@@ -116,26 +116,26 @@ def again(house: House, folder: Path) -> House:
 
 def test_reports_outlive_the_server(ask: TestClient, house: House, key: str, tmp_path: Path) -> None:
     asked(ask, f"/reports/{key}/comments", game=0, action=1, text="An idea")
-    begun = house.analyse(formats.read_text(MATCH.replace("Ann", "Cem")))
+    begun = house.reports.analyse(formats.read_text(MATCH.replace("Ann", "Cem")))
     begun.close()
     other = again(house, tmp_path)
     assert [(each.names[0], each.state) for each in other.reports.listed()] in (
         [("Cem", "stopped"), ("Ann", "ready")],
         [("Ann", "ready"), ("Cem", "stopped")],
     )
-    found = other.report(key)
+    found = other.reports.get(key)
     assert found.analysed is not None
     assert found.match.games[0].actions[1].comment == "An idea"
     assert "An idea" in found.page()
     # What was not finished is begun again by whoever looks at it.
-    waiting = other.report(begun.key)
+    waiting = other.reports.get(begun.key)
     done = threading.Event()
     other.reports.follow(waiting, lambda: waiting.told.state == "ready" and done.set())
     assert done.wait(100)
     # What is removed is gone, whoever had it.
     other.reports.remove(key)
     with pytest.raises(NotThere):
-        other.report(key)
+        other.reports.get(key)
     last = again(other, tmp_path)
     assert [(each.names[0], each.state) for each in last.reports.listed()] == [("Cem", "ready")]
     last.close()
@@ -145,7 +145,7 @@ def test_what_a_closer_look_found_outlives_the_server(ask: TestClient, house: Ho
     play = next(each for each in asked(ask, f"/reports/{key}/decisions")["decisions"] if each["looks"])
     events(ask, f"/reports/{key}/closer?game=0&action={play['action']}&kind={play['kind']}&trials=72")
     other = again(house, tmp_path)
-    analysed = other.report(key).analysed
+    analysed = other.reports.get(key).analysed
     assert analysed is not None
     assert max(each.trials for each in analysed.decisions[0].plays) == 72
     other.close()
@@ -448,7 +448,7 @@ def test_a_transcript_is_looked_at_anywhere(ask: TestClient) -> None:
 
 
 def test_a_position_that_was_set_is_no_transcript(ask: TestClient, house: House) -> None:
-    key = house.analyse(formats.read_text(START)).key
+    key = house.reports.analyse(formats.read_text(START)).key
     assert "position" in asked(ask, f"/reports/{key}/transcript", 409)["error"]["message"]
 
 

@@ -85,7 +85,7 @@ def evaluate_with_cubes(
     """
     cubes = engine.cube_many([(each.position, each.state) for each in positions], plies=plies, stop=stop)
     static = engine.evaluate_many(
-        [each.position for each in positions], match=[each.state for each in positions], plies=0
+        [each.position for each in positions], match=[each.state for each in positions], plies=0, stop=stop
     )
     return [
         (

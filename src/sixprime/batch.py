@@ -268,7 +268,7 @@ def _write(
     written: list[Path] = []
     unwritten: list[str] = []
 
-    def attempt(path: Path, action: Callable[[], None]) -> None:
+    def attempt(path: Path, action: Callable[[], object]) -> None:
         try:
             action()
             written.append(path)
@@ -284,7 +284,7 @@ def _write(
     if library is not None and shelf is not None:
         best = kept[shelf] if shelf in kept and _covers(kept[shelf], analysed) else analysed
         if best is analysed or not library.searches(best):
-            attempt(shelf, partial(_shelve, library, best))
+            attempt(shelf, partial(library.keep, best))
     html = task.html
     other = how.again or how.templates is not None or how.units != EMG
     if html is not None and (task.keep is None or task.keep in written or other or not html.exists()):
@@ -299,10 +299,6 @@ def _shelf(task: Task) -> Path | None:
     from sixprime.store.identity import checksum
 
     return task.library.place(checksum(task.match))
-
-
-def _shelve(library: Library, analysed: AnalysedMatch) -> None:
-    library.keep(analysed)
 
 
 def _write_html(analysed: AnalysedMatch, path: Path, how: How) -> None:

@@ -66,13 +66,10 @@ class Whole:
 
     def __call__(self, name: str, given: Any, /) -> None:
         """Raises SettingsError."""
-        if type(given) is not int:
-            try:
-                number = None if isinstance(given, bool) else index(given)
-            except TypeError:
-                number = None
-        else:
-            number = given
+        try:
+            number = None if isinstance(given, bool) else index(given)
+        except TypeError:
+            number = None
         if number is None or not self.least <= number <= self.most or (self.power and number & (number - 1)):
             kind = "a power of two" if self.power else "a whole number"
             refuse(name, f"{kind} from {self.least} to {self.most}", given)

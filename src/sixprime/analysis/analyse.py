@@ -11,15 +11,13 @@ from sixprime.analysis.decisions import judge_game
 from sixprime.analysis.depth import Depth, Depths, text_of
 from sixprime.analysis.drafts import Answers, Draft, Requests, Roll, drafts_of
 from sixprime.analysis.kept import give_kept
-from sixprime.analysis.labels import KEPT, label_of, with_words
+from sixprime.analysis.labels import KEPT, Labelled, label_of, with_words
 from sixprime.analysis.model import AnalysedMatch, Decision, GameAnalysis
 from sixprime.analysis.statistics import totals
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Skill, Thresholds
 from sixprime.checks import FLAG, Instance, Maybe, Pair, Whole, each, listed, refuse
 from sixprime.cube.fitted import DEFAULT as DEFAULT_CUBE_MODEL
-from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.met import load as load_met
-from sixprime.cube.model import CubeModel
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import utility_weights
 from sixprime.engine import PlayRequest
@@ -44,28 +42,12 @@ _AT_ONCE = 700
 
 
 @runtime_checkable
-class MatchEngine(Protocol):
+class MatchEngine(Labelled, Protocol):
     """What `analyse` asks of an engine."""
-
-    @property
-    def met(self) -> MatchEquityTable:
-        """The match equity table."""
-
-    @property
-    def cube_model(self) -> CubeModel:
-        """How the cube is valued."""
 
     @property
     def identity(self) -> str:
         """What its judgements depend on beside the depth."""
-
-    @property
-    def manner(self) -> str:
-        """As `labels.Labelled`."""
-
-    @property
-    def version(self) -> str:
-        """As `labels.Labelled`."""
 
     def rank_plays_many(
         self,

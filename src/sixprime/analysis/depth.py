@@ -98,10 +98,12 @@ def _as_wide(name: str, wanted: str, plies: int) -> bool:
         mine, theirs = own.level(ply, plies), other.level(ply, plies)
         if mine is None:
             continue
-        if theirs is None or mine.threshold < theirs.threshold or mine.accept < theirs.accept:
-            return False
-        if mine.moved < theirs.moved:
-            return False
-        if mine.accept + mine.extra < theirs.accept + theirs.extra:
+        if (
+            theirs is None
+            or mine.threshold < theirs.threshold
+            or mine.accept < theirs.accept
+            or mine.moved < theirs.moved
+            or mine.accept + mine.extra < theirs.accept + theirs.extra
+        ):
             return False
     return True

@@ -109,8 +109,7 @@ def luck_based_fibs(luck_adjusted_result: float, length: int) -> float | None:
     """FIBS rating difference to the opponent that the luck-adjusted result of a match stands for.
 
     luck_adjusted_result: match-winning chance gained, -0.5 to 0.5. With r = 0.5 + result the difference is
-    -2000 / sqrt(length) x log10(1 / r - 1), at least -2100. None for money and where r is not
-    between 0 and 1.
+    -2000 / sqrt(length) x log10(1 / r - 1), at least -2100. None for money and where r is not between 0 and 1.
     """
     r = 0.5 + luck_adjusted_result
     if length < 1 or not 0 < r < 1:

@@ -55,20 +55,14 @@ class Thresholds:
 
     def __post_init__(self) -> None:
         _THRESHOLDS(self)
-        if not 0 < self.doubtful <= self.bad <= self.very_bad:
-            raise SettingsError(
-                f"doubtful, bad and very_bad must be positive and rising. "
-                f"Got {self.doubtful}, {self.bad}, {self.very_bad} instead."
-            )
-        if not 0 < self.lucky <= self.very_lucky:
-            raise SettingsError(
-                f"lucky and very_lucky must be positive and rising. Got {self.lucky}, {self.very_lucky} instead."
-            )
-        if not 0 < self.bad_luck[0] <= self.bad_luck[1]:
-            raise SettingsError(
-                f"unlucky and very_unlucky must be positive and rising. Got {self.bad_luck[0]}, {self.bad_luck[1]} "
-                "instead."
-            )
+        for names, sizes in (
+            ("doubtful, bad and very_bad", (self.doubtful, self.bad, self.very_bad)),
+            ("lucky and very_lucky", (self.lucky, self.very_lucky)),
+            ("unlucky and very_unlucky", self.bad_luck),
+        ):
+            if sizes[0] <= 0 or sorted(sizes) != [*sizes]:
+                got = ", ".join(map(str, sizes))
+                raise SettingsError(f"{names} must be positive and rising. Got {got} instead.")
 
     def skill(self, error: float) -> Skill:
         """Mark of a decision that lost `error` >= 0."""

@@ -43,6 +43,10 @@ _UNIT = float((1 << 24) - 1)
 _RANKS = kernel.rank_table()
 
 
+def _kind(gnubg: bool) -> str:
+    return HYPER_GNUBG if gnubg else HYPER
+
+
 @dataclass(frozen=True, slots=True)
 class HyperValue:
     """What is known of a position, for the player on roll before he doubles or rolls.
@@ -212,7 +216,7 @@ def hyper(chequers: int, *, gnubg: bool = False) -> Hyper:
     """
     check_hyper(chequers)
     FLAG("gnubg", gnubg)
-    command = f"sixprime bearoff build {HYPER_GNUBG if gnubg else HYPER} {chequers}"
+    command = f"sixprime bearoff build {_kind(gnubg)} {chequers}"
     try:
         found = _find(chequers, gnubg)
     except DataFileError as error:
@@ -229,7 +233,7 @@ def find(chequers: int, *, gnubg: bool = False) -> Hyper | None:
     try:
         return _find(chequers, gnubg)
     except DataFileError as error:
-        shelf.warn(HYPER_GNUBG if gnubg else HYPER, HYPER_POINTS, chequers, error)
+        shelf.warn(_kind(gnubg), HYPER_POINTS, chequers, error)
         return None
 
 
@@ -253,7 +257,7 @@ def _find(chequers: int, gnubg: bool) -> Hyper | None:
             except DataFileError as error:
                 if chequers == 3:
                     raise
-                shelf.warn(HYPER_GNUBG if gnubg else HYPER, HYPER_POINTS, chequers, error, "it is built again")
+                shelf.warn(_kind(gnubg), HYPER_POINTS, chequers, error, "it is built again")
             if known is None:
                 known = Hyper.build(chequers, gnubg=gnubg)
                 with suppress(OSError):
@@ -280,7 +284,7 @@ def _open(path: Path, chequers: int, gnubg: bool) -> Hyper:
 
 def path_of(chequers: int, *, gnubg: bool = False) -> Path:
     """The file in the user's data folder."""
-    return shelf.path_of(HYPER_GNUBG if gnubg else HYPER, HYPER_POINTS, chequers)
+    return shelf.path_of(_kind(gnubg), HYPER_POINTS, chequers)
 
 
 def is_gnubg(path: Path) -> bool:
@@ -319,7 +323,7 @@ def position_counts(chequers: int) -> tuple[int, int, int, int]:
 def _content(chequers: int, gnubg: bool) -> file.Content:
     size = kernel.count_lists(chequers)
     shape = (size, size, kernel.COLUMNS)
-    return file.Content(HYPER_GNUBG if gnubg else HYPER, HYPER_POINTS, chequers, {"values": ("<f4", shape)})
+    return file.Content(_kind(gnubg), HYPER_POINTS, chequers, {"values": ("<f4", shape)})
 
 
 def _possible(chequers: int) -> NDArray[np.bool_]:
@@ -500,7 +504,7 @@ class _Solver:
         if recording:
             old = self.before or (self.after.equities, self.after.chances)
             arrays |= {"old_equities": old[0], "old_chances": old[1]}
-        kind = f"unfinished {HYPER_GNUBG if self.gnubg else HYPER}" + (", recording" if recording else "")
+        kind = f"unfinished {_kind(self.gnubg)}" + (", recording" if recording else "")
         shapes = {name: (array.dtype.str, array.shape) for name, array in arrays.items()}
         return file.Content(kind, HYPER_POINTS, self.chequers, shapes), arrays
 

@@ -19,6 +19,7 @@ from sixprime.checks import refuse, shown
 from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
 from sixprime.kernels._block import Block, check_arrays
 from sixprime.kernels.bearoff_build import position_count, rank_table
+from sixprime.kernels.plays import WIDTH
 from sixprime.progress import NOBODY, Watch
 from sixprime.reading import read_text
 
@@ -28,8 +29,6 @@ LISTS = -1
 """In a shape: one for each list of chequers; see `check_sized`."""
 _ASSUMED_MEMORY = 1 << 32
 """Where the system does not tell what is free."""
-_PACKED = 32
-"""Bytes of a board as kernels take it."""
 _AGAIN = "it is built again"
 _NAME = re.compile(r"([a-z-]+)-(\d+)x(\d+)")
 
@@ -88,8 +87,8 @@ def check_sized(database: Any, kind: type[Block], **shapes: tuple[int | None, ..
 def packed(boards: NDArray[np.int8]) -> NDArray[np.int8]:
     """Packed boards as kernels take them. Raises SettingsError for anything but `int8[N, 32]`."""
     found = np.asarray(boards)
-    if found.ndim != 2 or found.shape[1] != _PACKED or found.dtype != np.int8:
-        refuse("boards", f"int8[N, {_PACKED}], as `kernels.pack` makes them", found)
+    if found.ndim != 2 or found.shape[1] != WIDTH or found.dtype != np.int8:
+        refuse("boards", f"int8[N, {WIDTH}], as `kernels.pack` makes them", found)
     return np.ascontiguousarray(found)
 
 

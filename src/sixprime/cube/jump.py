@@ -27,6 +27,7 @@ from sixprime.cube.met import MET, MatchEquityTable, load
 from sixprime.cube.model import RACE, CubeModel, StateTable, prepare, register
 from sixprime.cube.rows import prepared
 from sixprime.cube.state import CUBE_STATE, CubeState
+from sixprime.cube.values import mean_of
 
 Kind = Literal["linear", "nonlinear"]
 Density = Literal["double-exponential", "gaussian"]
@@ -293,8 +294,7 @@ class JumpModel:
         shares = (min(self.win - 1, 1.0), max(self.win - 2, 0.0), min(self.loss - 1, 1.0), max(self.loss - 2, 0.0))
         if row[KIND] == DEAD or state.at_limit:
             won, lost = state.outcomes(self.met) if not state.money else ((1.0, 2.0, 3.0), (-1.0, -2.0, -3.0))
-            high = won[0] + shares[0] * (won[1] - won[0]) + shares[1] * (won[2] - won[1])
-            low = lost[0] + shares[2] * (lost[1] - lost[0]) + shares[3] * (lost[2] - lost[1])
+            high, low = mean_of(won, *shares[:2]), mean_of(lost, *shares[2:])
             values = low + (high - low) * chances
         else:
             at_cash = self._local if near == "cash" else self.remote

@@ -199,7 +199,7 @@ def state_value(row, p, wg, wb, lg, lb, x, theirs, exact):
 
     p: winning chance; wg, wb: gammons and backgammons per win, lg, lb: per loss (0 where there is none).
     x, theirs: cube efficiencies of the side on roll and of the other, before the lift.
-    exact: float64[4], as in `janowski.cubeful`.
+    exact: float64[4], as in `model.cubeful`.
     """
     owner = row[OWNER]
     kind = row[KIND]
@@ -268,7 +268,7 @@ def fill(
     exact: Float64s2,
     values: Float64s2,
 ) -> None:
-    """Kernel of `janowski.cubeful_columns`; writes `values`. exact: `[N, 4]`, or one row of NaN."""
+    """Kernel of `model.cubeful_columns`; writes `values`. exact: `[N, 4]`, or one row of NaN."""
     for i in range(len(probabilities)):
         p, wg, wb, lg, lb = gammon_shares(probabilities[i])
         group = groups[i] if len(groups) else 0

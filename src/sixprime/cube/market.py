@@ -23,7 +23,7 @@ from sixprime.cube.kernel import DEAD, KIND
 from sixprime.cube.met import MET, MatchEquityTable, load
 from sixprime.cube.model import CONTACT, CubeModel, cubeful, prepare
 from sixprime.cube.state import CUBE_STATE, CubeState
-from sixprime.cube.values import to_equity, utility_weights
+from sixprime.cube.values import mean_of, to_equity, utility_weights
 from sixprime.game.outcomes import Outcomes
 
 _EFFICIENCY = Real(0, 1)
@@ -292,11 +292,8 @@ def double_hurts(probabilities: Sequence[float], state: CubeState, met: MatchEqu
     cash = live_cash_point(probabilities, state, met)
     if state.money or not state.can_double or math.isnan(cash):
         return False
-    (won, won_gammon, won_backgammon), (lost, lost_gammon, lost_backgammon) = state.outcomes(met)
-    wg, wb, lg, lb = _shares(probabilities)
-    high = won + wg * (won_gammon - won) + wb * (won_backgammon - won_gammon)
-    low = lost + lg * (lost_gammon - lost) + lb * (lost_backgammon - lost_gammon)
-    return low + (high - low) * cash > won + _LEAST_GAIN
+    high, low = _ends(_shares(probabilities), state, met)
+    return low + (high - low) * cash > state.outcomes(met)[0][0] + _LEAST_GAIN
 
 
 def market_window(
@@ -328,18 +325,17 @@ def _dead_window(
     kind: str, shares: tuple[float, float, float, float], state: CubeState, met: MatchEquityTable, double: int
 ) -> MarketWindow:
     """Window when the game is played out for the cube, against for `double`."""
-
-    def mean(chances: tuple[float, ...], gammon: float, backgammon: float) -> float:
-        single, twice, thrice = chances
-        return single + gammon * (twice - single) + backgammon * (thrice - twice)
-
-    def line(cube: int) -> tuple[float, float]:
-        won, lost = state.outcomes(met, cube)
-        return mean(won, *shares[:2]), mean(lost, *shares[2:])
-
-    won, lost = line(state.cube)
-    won_double, lost_double = line(double)
+    won, lost = _ends(shares, state, met)
+    won_double, lost_double = _ends(shares, state, met, double)
     risk, gain = lost - lost_double, won_double - won
     single = state.outcomes(met)[0][0]
     opens = risk / (risk + gain) if risk + gain else 0.0
     return MarketWindow(kind, opens, (single - lost_double) / (won_double - lost_double))
+
+
+def _ends(
+    shares: tuple[float, float, float, float], state: CubeState, met: MatchEquityTable | None, cube: int | None = None
+) -> tuple[float, float]:
+    """Mean match-winning chances after winning and after losing a game for the cube, by default that of the state."""
+    won, lost = state.outcomes(met, cube)
+    return mean_of(won, *shares[:2]), mean_of(lost, *shares[2:])

@@ -77,7 +77,7 @@ class Level:
     ) -> NDArray[np.float64]:
         """Static values float64[N, K] of N positions (NaN in unused columns).
 
-        probabilities [N, 5], efficiencies [N] or [N, 2], exact [N, 4]: as in `janowski.cubeful`.
+        probabilities [N, 5], efficiencies [N] or [N, 2], exact [N, 4]: as in `model.cubeful`.
         groups: int32[N], the group of each position; None: all in group 0.
         """
         return cubeful_columns(probabilities, efficiencies, self.table, self.columns, groups, exact=exact)

@@ -233,6 +233,12 @@ def utility_weights(state: CubeState, met: MatchEquityTable | None = None) -> tu
     return np.array(steps) * 2 / (won[0] - lost[0]), -1.0
 
 
+def mean_of(results: Sequence[float], gammon: float, backgammon: float) -> float:
+    """The mean of what a single game, a gammon and a backgammon bring, by the shares of the latter two; cumulative."""
+    single, twice, thrice = results
+    return single + gammon * (twice - single) + backgammon * (thrice - twice)
+
+
 def cubeless(probabilities: ArrayLike, state: CubeState, met: MatchEquityTable | None = None) -> NDArray[np.float64]:
     """Cubeless equities [N] of probabilities [N, 5] at a state, normalised (EMG in match play)."""
     weights, constant = utility_weights(state, met)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from sixprime.checks import listed
-from sixprime.engine.judge import Book, CubeRequest, Judge, PlayRequest
+from sixprime.engine.judge import Book, CubeRequest, Judge, PlayRequest, told
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.progress import NOBODY, Watch
 
@@ -31,8 +31,8 @@ class BookJudge:
     ) -> list[list[PlayAnalysis]]:
         """As `Judge`; plays of the book come before the others, and lose what the book says. Raises SettingsError for a
         book that tells of no plays."""
-        told = (self.book.plays(each.position, each.dice, each.state) for each in requests)
-        known = [listed("plays of the book", plays, PlayAnalysis) for plays in told]
+        booked = (self.book.plays(each.position, each.dice, each.state) for each in requests)
+        known = [listed("plays of the book", plays, PlayAnalysis) for plays in booked]
         there = [request for request, plays in zip(requests, known, strict=True) if plays]
         others = [request for request, plays in zip(requests, known, strict=True) if not plays]
         most = None if count is None else count + max(map(len, known), default=0)
@@ -56,6 +56,4 @@ def _before(
     rest = [
         replace(play, equity_loss=max(0.0, best - play.equity)) for play in searched if play.play.result not in after
     ]
-    wanted = request.must_include.result if request.must_include else None
-    told = [*plays, *rest]
-    return [play for rank, play in enumerate(told) if count is None or rank < count or play.play.result == wanted]
+    return told([*plays, *rest], request, count)

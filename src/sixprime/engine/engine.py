@@ -92,8 +92,8 @@ class Engine:
     such as "dask://host:8786"; see `sixprime.engine.executors.parse`. The results have the same bits.
     book: rolled-out plays, such as `sixprime.learn.OpeningBooks()`, that come before what is searched, in calls without
     `plies` of their own; None for no book.
-    Raises `DataFileError` for a bad net, `SettingsError` for a bad setting, `EngineError` when the
-    cluster does not answer.
+    Raises `DataFileError` for a bad net, `SettingsError` for a bad setting, `EngineError` when the cluster does not
+    answer.
 
     Calls take `progress`, a function that is told a `Progress` now and then, and `stop`, a `threading.Event` that ends
     them from any thread within a tenth of a second: judgements raise `StoppedError`, rollouts return what is there.

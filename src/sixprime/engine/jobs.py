@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel
@@ -64,9 +64,8 @@ class PlaysJob:
 
     def __call__(self, task: Sequence[PlayRequest], stop: Stop) -> list[list[PlayAnalysis]]:
         """The answers to a task's requests."""
-        return self.spec.engine().rank_plays_many(
-            task, plies=self.plies, filter=self.filter, count=self.count, search_forced=self.search_forced
-        )
+        how: dict[str, Any] = {"filter": self.filter, "count": self.count, "search_forced": self.search_forced}
+        return self.spec.engine().rank_plays_many(task, plies=self.plies, **how, stop=stop)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,4 +77,4 @@ class CubesJob:
 
     def __call__(self, task: Sequence[tuple[Position, MatchState]], stop: Stop) -> list[CubeAnalysis]:
         """The answers to a task's requests."""
-        return self.spec.engine().cube_many(task, plies=self.plies)
+        return self.spec.engine().cube_many(task, plies=self.plies, stop=stop)

@@ -270,6 +270,14 @@ def steps_of(code: bytes) -> tuple[Step, ...]:
     return tuple(Step(start, end % HIT, end >= HIT) for start, end in ends)
 
 
+def told(plays: list[PlayAnalysis], request: PlayRequest, count: int | None) -> list[PlayAnalysis]:
+    """The best `count` plays, and the one that must be among them."""
+    if count is None:
+        return plays
+    wanted = request.must_include.result if request.must_include else None
+    return plays[:count] + [play for play in plays[count:] if play.play.result == wanted]
+
+
 def grouped(cubes: Sequence[CubeState]) -> tuple[list[CubeState], NDArray[np.int32]]:
     """The distinct states, and for each item the index of its state."""
     index: dict[CubeState, int] = {}

@@ -291,7 +291,7 @@ class Searcher:
         parts = [slice(first, end) for first, end in pairwise(bounds)]
         results: list[T] = []
         try:
-            each = self.pool.map if self.pool and number > 1 else map
+            each = self.pool.map if self.pool else map
             for part, result in zip(parts, each(partial(work, one), parts), strict=True):
                 results.append(result)
                 if what:
@@ -433,11 +433,8 @@ class Searcher:
         def work(one: Searcher, part: slice) -> NDArray[np.float64]:
             one.watch.check()
             found = best_replies(one.brain, boards[part], kernels.ROLLS[None], weights[part], one.keep)
-            after, outputs, codes = (
-                found[0].reshape(-1, 32),
-                found[1].reshape(-1, 5).astype(np.float64),
-                found[2].ravel(),
-            )
+            after, codes = found[0].reshape(-1, 32), found[2].ravel()
+            outputs = found[1].reshape(-1, 5).astype(np.float64)
             one._make_exact(after, outputs, codes)
             family = np.repeat(groups[part], 21).astype(np.int32)
             return one.static(after, outputs, codes, family, level)[:, 0].reshape(-1, 21)
@@ -642,8 +639,7 @@ def usual_cubes(states: tuple[CubeState, ...], met: MatchEquityTable, may_double
 def effective(
     cubes: Cubes, outcomes: NDArray[np.float64], values: NDArray[np.float64], groups: NDArray[np.int32]
 ) -> NDArray[np.float64]:
-    """Cube efficiencies `float64[N]` as `Level.effective_efficiency` has them; cubes: from
-    `usual_cubes`."""
+    """Cube efficiencies `float64[N]` as `Level.effective_efficiency` has them; cubes: from `usual_cubes`."""
     found = np.empty(len(values))
     value_kernel.effective(cubes, CLASSIC.efficiencies.contact, _UNKNOWN, outcomes, values, groups, found)
     return found

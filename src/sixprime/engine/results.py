@@ -54,8 +54,7 @@ class RolledValue:
     """What a rollout says of one alternative, beside its cubeful equity, for the player who decides.
 
     cubeless_equity: normalised to the cube that these games begin with, of double, take the doubled one; for money all
-    gammons count. errors:
-    standard errors of the five chances and of `cubeless_equity`; empty where they are not known.
+    gammons count. errors: standard errors of the five chances and of `cubeless_equity`; empty where they are not known.
     """
 
     probabilities: Outcomes

@@ -23,6 +23,7 @@ from sixprime.engine.judge import (
     cube_analysis,
     is_near,
     packed,
+    told,
 )
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis, Rolled, RolledValue
 from sixprime.engine.roller import Roller
@@ -124,14 +125,6 @@ def in_question(plays: Sequence[PlayAnalysis], near: float = NEAR) -> list[PlayA
     """The best plays, best first, between which a rollout shall decide; empty where the search has decided."""
     best = [play for play in plays[:MOST] if play.plies == plays[0].plies and play.equity_loss < near]
     return best if len(best) > 1 else []
-
-
-def told(plays: list[PlayAnalysis], request: PlayRequest, count: int | None) -> list[PlayAnalysis]:
-    """The best `count` plays, and the one that must be among them."""
-    if count is None:
-        return plays
-    wanted = request.must_include.result if request.must_include else None
-    return plays[:count] + [play for play in plays[count:] if play.play.result == wanted]
 
 
 # What a rollout says, as any other judge would. before: what was judged before it, and stays as deep; it counts as so

@@ -7,7 +7,7 @@ whose values count a double where that is right.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -58,21 +58,12 @@ class Desk(Block):
 def make_desk(brain: Brain, quick: Brain) -> Desk:
     """Fresh scratch for one thread."""
     crew = make_crew(quick, quick.contact)
-    works = crew.works
-    full = Works(
-        make_work(brain.contact),
-        make_work(brain.race),
-        works.pruner,
-        make_work(brain.back),
-        make_race_work(brain.races),
-        works.plays,
-        works.masks,
-        works.codes,
-        works.outputs,
-        works.utilities,
-        works.picks,
-        works.board,
-        works.swapped,
+    full = replace(
+        crew.works,
+        contact=make_work(brain.contact),
+        race=make_work(brain.race),
+        back=make_work(brain.back),
+        races=make_race_work(brain.races),
     )
     return Desk(
         crew,

@@ -61,8 +61,8 @@ class RolloutEstimate:
     """What the trials say of one alternative, for the player who decides: the one on roll in `RolloutResult.position`.
 
     probabilities: win, win gammon, win backgammon, lose gammon, lose backgammon; cumulative; of few trials without luck
-    some may lie a little below 0 or above 1. In cubeful rollouts a game
-    that ends by a pass counts with what the net says of its last position.
+    some may lie a little below 0 or above 1. In cubeful rollouts a game that ends by a pass counts with what the net
+    says of its last position.
     equity: the number that ranks, cubeful in cubeful rollouts; normalised to the cube before the decision (EMG in match
     play). cubeless_equity: of the probabilities, normalised to the cube that these games begin with, of double, take
     the doubled one. mwc: match-winning chance of `equity`, None for money. `..._error`: standard errors.

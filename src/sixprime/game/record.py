@@ -233,8 +233,8 @@ class Match:
     """A match (`length` > 0) or a money session (`length` 0). A file that holds just a position is a match of one
     game whose only action is SET.
 
-    tags: every tag of the file in its order, unknown ones too; `info` holds those with a common
-    meaning under the keys event, round, place, date (yyyy-mm-dd), time, annotator, comment.
+    tags: every tag of the file in its order, unknown ones too; `info` holds those with a common meaning under the keys
+    event, round, place, date (yyyy-mm-dd), time, annotator, comment.
     problems: what the reader had to pass over; empty for a sound file. extras: see the module. late: the player who
     used his time up and lost the match by it, whatever the score; None for nobody.
     """

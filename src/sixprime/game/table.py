@@ -531,10 +531,9 @@ class Actions:
             return f"the {phase.value}" if over else why_not_set(table.rules, act.position, act.state)
         if type(act) not in _KINDS[phase]:
             return self._wanted()
-        match act:
-            case Resign(player, value):
-                least = table.declined[player] + 1
-                return None if value >= least else f"the opponent has declined {least - 1} times the cube"
+        if isinstance(act, Resign):
+            declined = table.declined[act.player]
+            return None if act.value > declined else f"the opponent has declined {declined} times the cube"
         if getattr(act, "player", table.turn) != table.turn:
             return self._wanted()
         match act:

@@ -34,6 +34,8 @@ from sixprime.kernels.plays import (
 from sixprime.kernels.race import NO_RACE_NETS, RaceNets, RaceWork, make_race_work, race_probabilities
 
 OVER, BEAROFF_TWO_SIDED, BEAROFF, RACE, CRASHED, CONTACT = range(6)
+_NOTHING = np.zeros(5, dtype=np.float32)
+"""The utility where nobody asks for it."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -323,10 +325,9 @@ def judge_plays(
     boards: `int8[N, 32]`; dice: `int8[N, 2]`; offsets: `int64[N + 1]` from `legal_plays`;
     outputs: `float32[M, 5]` for the side on roll after the play, codes: `int8[M]`, both written.
     """
-    nothing = np.zeros(5, dtype=np.float32)
     count = int(offsets[-1])
     check_shapes(boards, ("outputs", outputs, (count, 5)), ("codes", codes, (count,)))
-    _judge_plays(brain, scratch_of(make_works, brain), nothing, boards, dice, offsets, outputs, codes)
+    _judge_plays(brain, scratch_of(make_works, brain), _NOTHING, boards, dice, offsets, outputs, codes)
 
 
 @entry(SEARCH)
@@ -336,9 +337,6 @@ def _judge_one(brain: Brain, works: Works, nothing: Float32s, board: Int8s, high
     count: int = generate(works.board, high, low, works.plays)
     judge_candidates(brain, works, works.board, masks(works.board), count, nothing)
     return count
-
-
-_NOTHING = np.zeros(5, dtype=np.float32)
 
 
 def judge_one(brain: Brain, board: NDArray[np.int8], dice: tuple[int, int]) -> tuple[Works, int]:

@@ -146,15 +146,15 @@ async def _sorted_out(
     """Passes messages on; lines that are none, which the library passes over, get an answer."""
     async with passed:
         async for item in reading:
-            answer = None
             if isinstance(item, ValidationError):
                 answer = _no_message(item)
-            elif not _unnumbered(item):
+            elif _unnumbered(item):
+                answer = _error(None, wire.INVALID_REQUEST, "Invalid Request")
+            else:
                 if isinstance(item, SessionMessage):
                     waiting.asked(item.message)
                 await passed.send(item)
-            else:
-                answer = _error(None, wire.INVALID_REQUEST, "Invalid Request")
+                continue
             if answer is not None:
                 await writing.send(SessionMessage(answer))
         await waiting.over()

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import threading
 from base64 import b64encode
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from importlib.util import find_spec
@@ -181,32 +181,35 @@ class Host:
         """Compiles what they need before the first: that may take a minute, which is none of its own."""
         from sixprime import kernels
 
-        while not self._preparing.acquire(timeout=0.1):
-            watch.check()
-        try:
+        with _held(self._preparing, watch):
             if not self._prepared:
                 kernels.prepare(["sixprime.engine.rollout_kernel"])  # beside what the engine needs
                 self.engine.rollout(Position.start(), trials=1, truncation=1)
                 self._prepared = True
-        finally:
-            self._preparing.release()
 
     def analysed(self, match: Match, before: AnalysedMatch | None, plies: int | None, watch: Watch) -> MatchReport:
         """A match, judged once. before: an analysis that it came with. Raises as `api.analyse`."""
         from sixprime.api import analyse
 
         # One at a time: each takes all threads, and who asks twice at once gets the same.
-        while not self._judging.acquire(timeout=0.1):
-            watch.check()
-        try:
+        with _held(self._judging, watch):
             for known, depth, report in self._analysed:
                 if depth == plies and known == match:
                     return report
             report = analyse(match, self.engine, plies=plies, known=before, progress=watch.progress, stop=watch.stop)
             self._analysed = [(match, plies, report), *self._analysed][:_KEPT]
             return report
-        finally:
-            self._judging.release()
+
+
+@contextmanager
+def _held(lock: threading.Lock, watch: Watch) -> Iterator[None]:
+    """Waits for a lock as long as the watch lets, and has it."""
+    while not lock.acquire(timeout=0.1):
+        watch.check()
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,11 +291,11 @@ def legal_plays(host: Host, watch: Watch, *, position: Id, dice: Dice = None) ->
 
     None is listed where the player must pass.
     """
-    found = _rolled(_parsed(position), dice)
-    plays = found.position.plays(found.dice or (0, 0))
+    found, roll = _rolled(_parsed(position), dice)
+    plays = found.position.plays(roll)
     return {
         "position_id": found.position.id,
-        "dice": found.dice,
+        "dice": roll,
         "count": len(plays),
         "plays": [{"play": str(each), "position_id": each.result.id} for each in plays],
     }
@@ -332,8 +335,7 @@ def hint(
     from sixprime.engine import PlayRequest
     from sixprime.report.json import hint_to_dict
 
-    found = _rolled(_judged(position), dice)
-    roll = found.dice or (0, 0)
+    found, roll = _rolled(_judged(position), dice)
     request = PlayRequest(found.position, roll, found.state)
     (plays,) = host.engine.rank_plays_many([request], plies=plies, count=count, stop=watch.stop)
     return hint_to_dict(found.position, found.state, roll, plays)
@@ -371,8 +373,7 @@ def explain(
     from sixprime import theory
     from sixprime.report.explain import explanation_to_dict
 
-    found = _rolled(_judged(position), dice)
-    roll = found.dice or (0, 0)
+    found, roll = _rolled(_judged(position), dice)
     other = None if play is None else parse_play(play, found.position, roll)
     explained = theory.explain(host.engine, found.position, roll, other, state=found.state, stop=watch.stop)
     return lean.explanation(explanation_to_dict(explained))
@@ -417,8 +418,7 @@ def rollout(
     rolls = not cube and (dice is not None or plays is not None or found.dice is not None)
     try:
         if rolls:
-            found = _rolled(found, dice)
-            roll = found.dice or (0, 0)
+            found, roll = _rolled(found, dice)
             chosen = [parse_play(text, found.position, roll) for text in plays] if plays else count
             result = host.engine.rollout_plays(found.position, roll, chosen, match=state, **how)
         elif cube:
@@ -477,7 +477,7 @@ def scores(
     from sixprime.theory import score_map
 
     found = _judged(position)
-    roll = None if dice is None else _rolled(found, dice).dice
+    roll = None if dice is None else _dice(dice)
     how: dict[str, Any] = {"plies": plies, "progress": watch.progress, "stop": watch.stop}
     aways = range(2, away + 1)
     return lean.scores(
@@ -738,12 +738,10 @@ def picture(
     """Draw a board, the player on roll at the bottom, with arrows for plays; as SVG where PNG cannot be made."""
     from sixprime.report.svg import board_svg
 
-    found = _parsed(position)
+    found, roll = _parsed(position), (0, 0)
     if dice is not None or play is not None or other_play is not None:
-        found = _rolled(found, dice)
-    best, other = (
-        None if text is None else parse_play(text, found.position, found.dice or (0, 0)) for text in (play, other_play)
-    )
+        found, roll = _rolled(found, dice)
+    best, other = (None if text is None else parse_play(text, found.position, roll) for text in (play, other_play))
     mover = found.state.on_roll
     svg = board_svg(found.position, found.state, mover=mover, best=best, played=other, theme=theme, width=width)
     if form == "svg" or find_spec("resvg_py") is None:
@@ -968,14 +966,12 @@ def _dice(text: str) -> tuple[int, int]:
     return int(digits[0]), int(digits[1])
 
 
-def _rolled(found: ParsedPosition, dice: str | None) -> ParsedPosition:
-    """A position with its roll. Raises SettingsError."""
-    if dice is None:
-        if found.dice is None:
-            raise SettingsError('this position has no roll; give dice, such as "31"')
-        return found
-    roll = _dice(dice)
-    return ParsedPosition(found.position, found.state.with_dice(roll), roll)
+def _rolled(found: ParsedPosition, dice: str | None) -> tuple[ParsedPosition, tuple[int, int]]:
+    """A position with its roll, and the roll. Raises SettingsError."""
+    roll = found.dice if dice is None else _dice(dice)
+    if roll is None:
+        raise SettingsError('this position has no roll; give dice, such as "31"')
+    return ParsedPosition(found.position, found.state.with_dice(roll), roll), roll
 
 
 def _match(
@@ -1017,19 +1013,11 @@ def _described(board: Position, state: MatchState) -> dict[str, Any]:
     mover = state.on_roll
     order = (mover, 1 - mover)
     owner = "centred" if state.cube_owner is None else "player" if state.cube_owner == mover else "opponent"
-    ids: dict[str, str | None] = {}
     found = ParsedPosition(board, state, state.dice)
-    writers: dict[str, Callable[[], str]] = {
-        "xgid": lambda: found.xgid,
-        "gnubg_id": lambda: found.gnubg_id,
-        "ogid": lambda: f"OGID={encode_ogid(board, state).removeprefix('OGID=')}",
-    }
-    for name, write in writers.items():
-        ids[name] = None
-        with suppress(SixprimeError):
-            ids[name] = write()
     return {
-        **ids,
+        "xgid": _written(lambda: found.xgid),
+        "gnubg_id": _written(lambda: found.gnubg_id),
+        "ogid": _written(lambda: f"OGID={encode_ogid(board, state)}"),
         "position_id": board.id,
         "player": _side(board.player, board.pips[0], board.off[0]),
         "opponent": _side(board.opponent, board.pips[1], board.off[1]),
@@ -1045,6 +1033,13 @@ def _described(board: Position, state: MatchState) -> dict[str, Any]:
         "diagram": board.diagram(),
         "problem": _problem(board, state) or None,
     }
+
+
+def _written(write: Callable[[], str]) -> str | None:
+    """An ID; None where it cannot hold the position."""
+    with suppress(SixprimeError):
+        return write()
+    return None
 
 
 def _side(counts: Sequence[int], pips: int, off: int) -> dict[str, Any]:

@@ -235,7 +235,10 @@ def _view(engine: Engine, analysis: PlayAnalysis, state: MatchState, stop: Stop 
     requests = [] if over else [PlayRequest(after, dice, turn) for dice in ROLLS]
     ranked = engine.rank_plays_many(requests, plies=max(engine.plies - 1, 0), count=1, stop=stop)
     replies = [plays[0] for plays in ranked]
-    exchanges = sorted(_exchanges(engine, replies, state), key=lambda each: each.equity)
+    going = [
+        (dice, each.play) for dice, each in zip(ROLLS, replies, strict=not over) if each.play.result.winner is None
+    ]
+    exchanges = sorted(_exchanges(engine, going, state, stop), key=lambda each: each.equity)
     return PlayView(
         analysis=analysis,
         counts=count(analysis.play),
@@ -244,7 +247,7 @@ def _view(engine: Engine, analysis: PlayAnalysis, state: MatchState, stop: Stop 
             Reply(dice, str(each.play), opposite(each.cubeful_equity))
             for dice, each in zip(ROLLS, replies, strict=not over)
         ),
-        window=_window(engine, replies, state),
+        window=_window(engine, going, state, stop),
         best=_first(reversed(exchanges)),
         worst=_first(exchanges),
     )
@@ -260,23 +263,26 @@ def _first(exchanges: Iterable[Exchange]) -> tuple[Exchange, ...]:
     return tuple(found.values())
 
 
-def _exchanges(engine: Engine, replies: Sequence[PlayAnalysis], state: MatchState) -> Iterator[Exchange]:
-    """All exchanges, but for replies that end the game."""
-    going = [(dice, each.play) for dice, each in zip(ROLLS, replies, strict=False) if each.play.result.winner is None]
+_Going = Sequence[tuple[tuple[int, int], Play]]
+"""Rolls of the opponent with his best plays, those left out that end the game."""
+
+
+def _exchanges(engine: Engine, going: _Going, state: MatchState, stop: Stop | None) -> Iterator[Exchange]:
     requests = [PlayRequest(play.result, own, state) for _, play in going for own in ROLLS]
-    found = iter(engine.rank_plays_many(requests, plies=0, count=1))
+    found = iter(engine.rank_plays_many(requests, plies=0, count=1, stop=stop))
     for dice, play in going:
         for own in ROLLS:
             [best] = next(found)
             yield Exchange((dice, own), (str(play), str(best.play)), best.cubeful_equity, ways(dice) * ways(own))
 
 
-def _window(engine: Engine, replies: Sequence[PlayAnalysis], state: MatchState) -> FrozenDict[Window, int] | None:
+def _window(
+    engine: Engine, going: _Going, state: MatchState, stop: Stop | None
+) -> FrozenDict[Window, int] | None:  # fmt: skip
     if not CubeState.from_match(state).can_double:
         return None
     number = dict.fromkeys(Window, 0)
-    going = [(dice, each.play) for dice, each in zip(ROLLS, replies, strict=False) if each.play.result.winner is None]
-    cubes = engine.cube_many([(play.result, state) for _, play in going], plies=0)
+    cubes = engine.cube_many([(play.result, state) for _, play in going], plies=0, stop=stop)
     for (dice, _), cube in zip(going, cubes, strict=True):
         number[window_of(cube)] += ways(dice)
     return FrozenDict(number)

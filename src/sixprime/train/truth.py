@@ -18,6 +18,7 @@ import numpy as np
 
 from sixprime import checks, kernels
 from sixprime.cube.state import CubeState
+from sixprime.engine.judge import grouped
 from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.game.ids import decode_xgid
 from sixprime.game.position import Position
@@ -185,10 +186,8 @@ def _charged(bot: Bot, rows: Sequence[TruthRow]) -> Iterator[Charge]:
 
 
 def _asked(rows: Sequence[TruthRow]) -> Asked:
-    states = [CubeState.from_match(row.state) for row in rows]
-    kinds = list(dict.fromkeys(states))
-    groups = np.array([kinds.index(state) for state in states], dtype=np.int32)
-    return Asked(kernels.pack(np.stack([row.position.board for row in rows])), kinds, groups)
+    states, groups = grouped([CubeState.from_match(row.state) for row in rows])
+    return Asked(kernels.pack(np.stack([row.position.board for row in rows])), states, groups)
 
 
 def _of_play(row: TruthRow, result: str) -> Charge:

@@ -18,7 +18,7 @@ import msgspec
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -65,7 +65,6 @@ _READ = 2
 """Files that are read at once: what is in one may take fifty times its size."""
 _UNPACKED = 1 << 26
 """Bytes that an analysis may unpack to."""
-_BUG = "Something went wrong in Sixprime itself."
 _WORD = re.compile(r"[\w-]{1,40}", re.ASCII)
 _NAME = re.compile(r"[a-z]+\.(js|css|svg)")
 _PAGES = ("analyse", "review", "transcribe", "library", "learn", "settings")
@@ -100,7 +99,8 @@ def create_app(house: House, access: Access | None = None) -> ASGIApp:
         Route("/static/{name}", _static),
         Route("/favicon.ico", partial(_static, name="icon.svg")),
     ]
-    handlers: Any = {Exception: _failed, HTTPException: _no_such, TooLarge: _too_large}
+    ours = (SixprimeError, OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+    handlers: Any = {Exception: _failed, HTTPException: _no_such, TooLarge: _too_large} | dict.fromkeys(ours, _sorry)
     app = Starlette(routes=routes, lifespan=life, exception_handlers=handlers)
     return Guard(app, access or Access())
 
@@ -116,28 +116,32 @@ def _refused(status: int, code: Any, message: str) -> Response:
     return _json(m.Refused(m.Problem(code, message)), status)
 
 
-def _answer_to(error: Exception) -> Response:
-    """What is said of an error. Raises it where it is none of ours."""
+async def _sorry(request: Request, error: Exception) -> Response:
+    """What is said of an error that is no bug."""
     said = one_line(error)
     match error:
         case NotThere():
             return _refused(404, "not_there", said)
+        case RecursionError():
+            return _refused(400, "unreadable", "Too many brackets within brackets.")
         case msgspec.ValidationError():
             return _refused(400, "unreadable", wanted(str(error)))
         case msgspec.DecodeError() | UnicodeDecodeError():
             return _refused(400, "unreadable", f"What was sent is no JSON: {said}")
-        case ParseError() | SettingsError():
-            return _refused(400, "unreadable" if isinstance(error, ParseError) else "out_of_range", said)
+        case ParseError():
+            return _refused(400, "unreadable", said)
+        case SettingsError():
+            return _refused(400, "out_of_range", said)
         case Busy():
             return _refused(503, "busy", said)
-        case RulesError() | StoppedError():
-            return _refused(409, "not_allowed" if isinstance(error, RulesError) else "stopped", said)
+        case RulesError():
+            return _refused(409, "not_allowed", said)
+        case StoppedError():
+            return _refused(409, "stopped", said)
         case EngineError() | DataFileError():
             return _refused(503, "failed", said)
-        case OSError() | SixprimeError():
-            # Names of files are nobody's business at the other end.
-            return _refused(503, "failed", getattr(error, "strerror", None) or "It could not be done.")
-    raise error
+    # Names of files are nobody's business at the other end.
+    return _refused(503, "failed", getattr(error, "strerror", None) or "It could not be done.")
 
 
 async def _no_such(request: Request, error: Exception) -> Response:
@@ -159,30 +163,23 @@ async def _too_large(request: Request, error: Exception) -> Response:
 
 
 async def _failed(request: Request, error: Exception) -> Response:
-    return _refused(500, "bug", _BUG)
+    return _refused(500, "bug", m.BUG)
 
 
 def _endpoint(house: House, operation: Operation) -> Callable[[Request], Any]:
     decoder: Any = msgspec.json.Decoder(operation.asks) if operation.asks is not None else None
 
     async def answer(request: Request) -> Response:
-        try:
-            asked = None
-            if decoder is not None:
-                if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
-                    return _refused(415, "no_json", "What is asked must be application/json.")
-                asked = decoder.decode(await request.body())
-            key = request.path_params.get("key", "")
-            if operation.thinks is None or not await run_in_threadpool(operation.thinks, house, key, asked):
-                return _json(await run_in_threadpool(operation.does, house, key, asked))
-            work = partial(operation.does, house, key, asked)
-            return _json(await _at_desk(house, request, f"{operation.name} {key}", work, short=1))
-        except (TooLarge, ClientDisconnect):
-            raise
-        except RecursionError:
-            return _refused(400, "unreadable", "Too many brackets within brackets.")
-        except Exception as error:
-            return _answer_to(error)
+        asked = None
+        if decoder is not None:
+            if request.headers.get("content-type", "").partition(";")[0].strip().lower() != "application/json":
+                return _refused(415, "no_json", "What is asked must be application/json.")
+            asked = decoder.decode(await request.body())
+        key = request.path_params.get("key", "")
+        does = partial(operation.does, house, key, asked)
+        if operation.thinks is None or not await run_in_threadpool(operation.thinks, house, key, asked):
+            return _json(await run_in_threadpool(does))
+        return _json(await _at_desk(house, request, f"{operation.name} {key}", does, short=1))
 
     return answer
 
@@ -190,8 +187,7 @@ def _endpoint(house: House, operation: Operation) -> Callable[[Request], Any]:
 async def _at_desk(house: House, request: Request, who: str, does: Callable[[Any], T], *, short: int = 0) -> T:
     """What the engine is asked for, in its turn and while the request is there; `does` is given the stop. Raises what
     it raises, Busy, and RulesError where the same one has asked again or has gone."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[T] = loop.create_future()
+    done: asyncio.Future[T] = asyncio.get_running_loop().create_future()
 
     def settle(piece: Any) -> None:
         if done.done():
@@ -203,14 +199,10 @@ async def _at_desk(house: House, request: Request, who: str, does: Callable[[Any
         else:
             done.set_result(piece[0])
 
-    def tell(piece: Any) -> None:
-        with suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(settle, piece)
-
     def pieces(stop: Any) -> Any:
         yield (does(stop),)
 
-    work = Work(who, pieces, tell, short=short)
+    work = Work(who, pieces, _from_threads(settle), short=short)
     house.desk.begin(work)
     left = asyncio.create_task(_left(request))
     left.add_done_callback(lambda _: house.desk.end(work))
@@ -219,6 +211,17 @@ async def _at_desk(house: House, request: Request, who: str, does: Callable[[Any
     finally:
         house.desk.end(work)
         left.cancel()
+
+
+def _from_threads(do: Callable[..., object]) -> Callable[..., None]:
+    """The same on the loop of this thread, whichever thread calls it."""
+    loop = asyncio.get_running_loop()
+
+    def later(*given: Any) -> None:
+        with suppress(RuntimeError):  # the loop has ended
+            loop.call_soon_threadsafe(do, *given)
+
+    return later
 
 
 async def _left(request: Request) -> None:
@@ -278,25 +281,11 @@ async def _following(
             return
 
 
-def _hearing() -> tuple[asyncio.Event, Callable[[], None]]:
-    """An event, and what sets it from any thread."""
-    loop, changed = asyncio.get_running_loop(), asyncio.Event()
-
-    def hear() -> None:
-        with suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(changed.set)
-
-    return changed, hear
-
-
 async def _events(house: House, request: Request) -> Response:
-    key = request.path_params["key"]
-    changed, hear = _hearing()
-    try:
-        sitting = await run_in_threadpool(house.sitting, key)
-        await run_in_threadpool(sitting.open_window, hear, key)
-    except Exception as error:
-        return _answer_to(error)
+    key, changed = request.path_params["key"], asyncio.Event()
+    hear = _from_threads(changed.set)
+    sitting = await run_in_threadpool(house.sitting, key)
+    await run_in_threadpool(sitting.open_window, hear, key)
 
     def look() -> tuple[Any, str, bool]:
         told = sitting.told(key)
@@ -306,12 +295,10 @@ async def _events(house: House, request: Request) -> Response:
 
 
 async def _report_events(house: House, request: Request) -> Response:
-    changed, hear = _hearing()
-    try:
-        report = await run_in_threadpool(house.report, request.path_params["key"])
-        await run_in_threadpool(house.reports.follow, report, hear)
-    except Exception as error:
-        return _answer_to(error)
+    changed = asyncio.Event()
+    hear = _from_threads(changed.set)
+    report = await run_in_threadpool(house.reports.get, request.path_params["key"])
+    await run_in_threadpool(house.reports.follow, report, hear)
 
     def look() -> tuple[Any, str, bool]:
         told = report.told
@@ -341,20 +328,17 @@ def _page_of(request: Request) -> str:
 
 
 async def _analysis(house: House, request: Request) -> Response:
-    try:
-        found = _position(request)
-        plies, trials = _number(request, "plies", 2, MAX_PLIES), _number(request, "trials", 0, 46656)
-        count = max(1, _number(request, "count", ROLLED, 10))
-        if request.query_params.get("cube") == "1":
-            found = unrolled(found)
-    except Exception as error:
-        return _answer_to(error)
+    found = _position(request)
+    plies, trials = _number(request, "plies", 2, MAX_PLIES), _number(request, "trials", 0, 46656)
+    count = max(1, _number(request, "count", ROLLED, 10))
+    if request.query_params.get("cube") == "1":
+        found = unrolled(found)
     last = request.headers.get("last-event-id", "")
     told = last if re.fullmatch(r"r?\d{1,7}", last, re.ASCII) else ""
 
     def pieces(stop: Any) -> Any:
-        asked: dict[str, Any] = {"plies": plies, "trials": trials, "count": count}
-        yield from judged(house.engine, found, **asked, stop=stop, rolled=house.rolled, told=told)
+        how: dict[str, Any] = {"plies": plies, "trials": trials, "count": count}
+        yield from judged(house.engine, found, **how, stop=stop, rolled=house.rolled, told=told)
 
     return _piecewise(house, f"analysis {_page_of(request)}", pieces, short=1 + min(plies, 2), told=told)
 
@@ -363,18 +347,15 @@ async def _closer(house: House, request: Request) -> Response:
     from sixprime.web import reviews
 
     asked = request.query_params
-    try:
-        report = await run_in_threadpool(house.report, request.path_params["key"])
-        house.reports.follow(report)
-        place = _number(request, "game", 0, 9999), _number(request, "action", 0, 99999), asked.get("kind", "play")[:10]
-        decision = reviews.decision_of(reviews.analysed_of(report), *place)
-        plies, trials = _number(request, "plies", 2, MAX_PLIES), _number(request, "trials", 0, 46656)
-        if decision.cube is None and len(decision.plays) < 2:
-            raise SettingsError("There was nothing to be chosen there.")
-        if trials and decision.cube is not None and not decision.cube.available:
-            raise SettingsError("Nobody could double there, so there is no cube decision to be rolled out.")
-    except Exception as error:
-        return _answer_to(error)
+    report = await run_in_threadpool(house.reports.get, request.path_params["key"])
+    house.reports.follow(report)
+    place = _number(request, "game", 0, 9999), _number(request, "action", 0, 99999), asked.get("kind", "play")[:10]
+    decision = reviews.decision_of(reviews.analysed_of(report), *place)
+    plies, trials = _number(request, "plies", 2, MAX_PLIES), _number(request, "trials", 0, 46656)
+    if decision.cube is None and len(decision.plays) < 2:
+        raise SettingsError("There was nothing to be chosen there.")
+    if trials and decision.cube is not None and not decision.cube.available:
+        raise SettingsError("Nobody could double there, so there is no cube decision to be rolled out.")
 
     def pieces(stop: Any) -> Any:
         yield from reviews.closer(house.engine, report, decision, plies=plies, trials=trials, stop=stop)
@@ -384,17 +365,10 @@ async def _closer(house: House, request: Request) -> Response:
 
 def _piecewise(house: House, who: str, pieces: Callable[[Any], Any], *, short: int, told: str = "") -> Response:
     """The pieces of a work at the desk as events. told: the id of the last one that was told before."""
-    loop, ready = asyncio.get_running_loop(), asyncio.Queue[Any]()
-
-    def tell(piece: Any) -> None:
-        with suppress(RuntimeError):  # the loop has ended
-            loop.call_soon_threadsafe(ready.put_nowait, piece)
-
+    ready: asyncio.Queue[Any] = asyncio.Queue()
+    tell = _from_threads(ready.put_nowait)
     work = Work(who, pieces, tell, short=short)
-    try:
-        house.desk.begin(work)
-    except Busy as error:
-        return _answer_to(error)
+    house.desk.begin(work)
 
     async def parts() -> AsyncIterator[bytes]:
         yield _AGAIN
@@ -411,7 +385,7 @@ def _piecewise(house: House, who: str, pieces: Callable[[Any], Any], *, short: i
                 piece = {"kind": "end"}
             elif isinstance(piece, Exception):
                 ours = isinstance(piece, SixprimeError)
-                piece = {"kind": "problem", "message": one_line(piece) if ours else _BUG}
+                piece = {"kind": "problem", "message": one_line(piece) if ours else m.BUG}
             number = piece.pop("id", number)
             yield _event(piece, number)
             if piece["kind"] == "end":
@@ -460,45 +434,36 @@ def _picture_of(house: House, name: str, found: ParsedPosition, theme: str, stop
 
 
 async def _picture(house: House, request: Request) -> Response:
-    asked, kind = request.query_params, request.path_params["kind"]
-    try:
-        if kind not in ("svg", "png"):
-            raise NotThere("There is no such picture.")
-        name = request.path_params["name"]
-        theme = asked.get("theme", "light" if kind == "png" else "")
-        work = partial(_drawn, house, name, _position(request), theme, pages.language_of(request))
-        if name == "board":
-            drawn = await run_in_threadpool(work)
-        else:
-            drawn = await _at_desk(house, request, f"picture {_page_of(request)}", work)
-        if kind == "svg":
-            return _svg(drawn)
-        from sixprime.report.png import to_png
+    name, kind = request.path_params["name"], request.path_params["kind"]
+    if kind not in ("svg", "png"):
+        raise NotThere("There is no such picture.")
+    theme = request.query_params.get("theme", "light" if kind == "png" else "")
+    work = partial(_drawn, house, name, _position(request), theme, pages.language_of(request))
+    if name == "board":
+        drawn = await run_in_threadpool(work)
+    else:
+        drawn = await _at_desk(house, request, f"picture {_page_of(request)}", work)
+    if kind == "svg":
+        return _svg(drawn)
+    from sixprime.report.png import to_png
 
-        return Response(await run_in_threadpool(to_png, drawn), media_type="image/png")
-    except Exception as error:
-        return _answer_to(error)
+    return Response(await run_in_threadpool(to_png, drawn), media_type="image/png")
 
 
 async def _send_match(house: House, turn: asyncio.Semaphore, request: Request) -> Response:
     from sixprime import formats
 
-    try:
-        data = await request.body()
-        async with turn:
-            analysed = await run_in_threadpool(_saved_analysis, data)
-            if analysed is not None:
-                return _json((await run_in_threadpool(house.known, analysed)).told)
-            matches = await run_in_threadpool(formats.read_all_text, data)
-        shown = await run_in_threadpool(shown_of, matches)
-        if shown is None:
-            played = [each for each in matches if each.played and not positions_of([each])]
-            shown = await run_in_threadpool(house.analyse_all, played)
-        return _json(shown)
-    except (TooLarge, ClientDisconnect):
-        raise
-    except Exception as error:
-        return _answer_to(error)
+    data = await request.body()
+    async with turn:
+        analysed = await run_in_threadpool(_saved_analysis, data)
+        if analysed is not None:
+            return _json((await run_in_threadpool(house.reports.known, analysed)).told)
+        matches = await run_in_threadpool(formats.read_all_text, data)
+    shown = await run_in_threadpool(shown_of, matches)
+    if shown is None:
+        played = [each for each in matches if each.played and not positions_of([each])]
+        shown = await run_in_threadpool(house.analyse_all, played)
+    return _json(shown)
 
 
 def _saved_analysis(data: bytes) -> AnalysedMatch | None:
@@ -517,10 +482,12 @@ async def _report_page(house: House, request: Request) -> Response:
     from sixprime.web import reviews
 
     try:
-        report = await run_in_threadpool(house.report, request.path_params["key"])
+        report = await run_in_threadpool(house.reports.get, request.path_params["key"])
         page = await run_in_threadpool(report.page, pages.language_of(request))
-    except Exception as error:
-        return _lost(request, "lost.report") if pages.wanted(request) else _answer_to(error)
+    except Exception:
+        if pages.wanted(request):
+            return _lost(request, "lost.report")
+        raise
     if not page:
         return await _page("review", request)
     text, policy = reviews.live(page)
@@ -528,19 +495,12 @@ async def _report_page(house: House, request: Request) -> Response:
 
 
 async def _report_file(house: House, request: Request) -> Response:
+    """A file to be saved, whatever is in it."""
     from sixprime.web import reviews
 
-    try:
-        analysed = reviews.analysed_of(await run_in_threadpool(house.report, request.path_params["key"]))
-        form, language = request.path_params["form"], pages.language_of(request)
-        name, content = await run_in_threadpool(reviews.file_of, analysed, form, language)
-    except Exception as error:
-        return _answer_to(error)
-    return _attached(name, content)
-
-
-def _attached(name: str, content: bytes) -> Response:
-    """A file to be saved, whatever is in it."""
+    analysed = reviews.analysed_of(await run_in_threadpool(house.reports.get, request.path_params["key"]))
+    form, language = request.path_params["form"], pages.language_of(request)
+    name, content = await run_in_threadpool(reviews.file_of, analysed, form, language)
     headers = {"content-disposition": f"attachment; filename*=utf-8''{quote(name)}"}
     return Response(content, media_type="application/octet-stream", headers=headers)
 

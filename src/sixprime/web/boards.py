@@ -17,16 +17,18 @@ from sixprime.errors import (
 )
 from sixprime.game import ParsedPosition, parse
 from sixprime.game.acts import Double, Take
+from sixprime.game.ogid import encode_ogid
 from sixprime.game.play import format_steps, play_as_made
 from sixprime.game.position import Position
 from sixprime.game.record import ActionKind
 from sixprime.game.state import MatchState
 from sixprime.game.stepping import Entry
 from sixprime.game.variants import variant_with
+from sixprime.report.words import xgid_of
 from sixprime.web import messages as m
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from sixprime.game.record import Action, Match
     from sixprime.game.table import Table
@@ -117,7 +119,7 @@ def every_of(text: str, chequers: int = 15) -> tuple[str, ...]:
 
 
 def _every(found: Iterable[ParsedPosition]) -> tuple[str, ...]:
-    shown = [_written(lambda each=each: each.xgid) for each in found]
+    shown = [xgid_of(each.position, each.state) for each in found]
     every = tuple(dict.fromkeys(filter(None, shown)))[:_SHOWN]
     return every if len(every) > 1 else ()
 
@@ -176,45 +178,37 @@ def after(asked: m.AfterAsked) -> m.Read:
 def told_of(found: ParsedPosition) -> m.Read:
     """All that is known of a position."""
     position, state, dice = found
-    problems = tuple(problems_of(position, state))
-    plays = 0
-    if dice is not None and not problems:
-        plays = len(position.plays(dice))
+    problem = problem_of(position, state)
     return m.Read(
         board=board_of(position, state),
-        xgid=_written(lambda: found.xgid),
+        xgid=xgid_of(position, state),
         gnubg_id=_written(lambda: found.gnubg_id),
-        ogid=_written(lambda: _ogid(found)),
+        ogid=_written(lambda: f"OGID={encode_ogid(position, state)}"),
         pips=position.pips,
-        problems=problems,
-        plays=plays,
+        problems=(problem,) if problem else (),
+        plays=0 if problem or dice is None else len(position.plays(dice)),
         words=_in_words(position),
     )
 
 
-def problems_of(position: Position, state: MatchState) -> list[str]:
-    """Why a position cannot be judged, in sentences; none where it can."""
+def problem_of(position: Position, state: MatchState) -> str:
+    """Why a position cannot be judged, in a sentence; "" where it can."""
     from sixprime.game.table import Table
 
+    if position.winner is not None:
+        return "The game is over: one side has borne off all its chequers."
     try:
-        if position.winner is not None:
-            return ["The game is over: one side has borne off all its chequers."]
         Table.from_position(position, state)
     except SixprimeError as error:
         text = str(error).rpartition(" now: ")[2]
-        return [text[:1].upper() + text[1:]]
-    return []
+        return text[:1].upper() + text[1:]
+    return ""
 
 
-def _ogid(found: ParsedPosition) -> str:
-    from sixprime.game.ogid import encode_ogid
-
-    return f"OGID={encode_ogid(found.position, found.state)}".replace("OGID=OGID=", "OGID=")
-
-
-def _written(write: object) -> str:
+def _written(write: Callable[[], str]) -> str:
+    """An ID; "" where it cannot hold the position."""
     try:
-        return str(write())  # type: ignore[operator]
+        return write()
     except (SixprimeError, ValueError):
         return ""
 
@@ -236,16 +230,11 @@ def _in_words(position: Position) -> str:
 
 def entered(entry: Entry) -> m.Entered:
     """A play that is being made, on the wire."""
-    left = list(entry.left)
     first, second = entry.dice
-    dice = (first,) * 4 if first == second else (first, second)
-    used = []
-    for die in dice:
-        used.append(die not in left)
-        if die in left:
-            left.remove(die)
     if first == second:
-        used.sort(reverse=True)
+        used = tuple(number >= len(entry.left) for number in reversed(range(4)))
+    else:
+        used = (first not in entry.left, second not in entry.left)
     moves = []
     for way in entry.moves:
         start, end = way[0][1].start, way[-1][1].end
@@ -264,7 +253,7 @@ def entered(entry: Entry) -> m.Entered:
         left=entry.left,
         done=entry.done,
         play=format_steps(entry.steps),
-        used=tuple(used),
+        used=used,
     )
 
 
@@ -331,5 +320,5 @@ def first_entry(table: Table) -> Entry | None:
 
 def check_judged(position: Position, state: MatchState) -> None:
     """Raises InvalidPositionError for what cannot be judged."""
-    for problem in problems_of(position, state):
+    if problem := problem_of(position, state):
         raise InvalidPositionError(problem)

@@ -34,7 +34,6 @@ from sixprime.web.sittings import Keys, Sitting
 from sixprime.web.variations import Variations
 
 if TYPE_CHECKING:
-    from sixprime.analysis.model import AnalysedMatch
     from sixprime.engine import Engine
     from sixprime.game.acts import Act
     from sixprime.game.record import Match
@@ -245,15 +244,11 @@ class House:
 
     # Reports
 
-    def analyse(self, match: Match, *, played: bool = False) -> Report:
-        """Has a match analysed; its report will be found by its key. played: to the end, and here."""
-        return self.reports.analyse(match, played=played)
-
     def analyse_all(self, matches: Sequence[Match]) -> m.Reported:
         """Has the matches of a file analysed, so many of them. Raises InvalidFileError where there are none."""
         if not matches:
             raise InvalidFileError("holds no game to analyse")
-        first, *others = [self.analyse(match).told for match in matches[:_TOGETHER]]
+        first, *others = [self.reports.analyse(match).told for match in matches[:_TOGETHER]]
         if not others:
             return first
         return replace(first, reports=(first.key, *(each.key for each in others)), matches=len(matches))
@@ -262,14 +257,6 @@ class House:
         if report.analysed is not None:
             self.reports.belongs_to(report, self.library.keep(report.analysed))
 
-    def known(self, analysed: AnalysedMatch, source: str = "") -> Report:
-        """The report of a match that has been analysed before; source: its checksum in the library."""
-        return self.reports.known(analysed, source)
-
-    def report(self, key: str) -> Report:
-        """Raises NotThere."""
-        return self.reports.get(key)
-
     def report_of(self, sitting: Sitting) -> m.Reported:
         """The report of what has been played at a sitting, begun if it is not yet. Raises SettingsError, RulesError."""
         sitting.check_hints()
@@ -277,11 +264,11 @@ class House:
         if not record.games:
             raise SettingsError("Nothing has been played yet that could be analysed.")
         with suppress(NotThere):
-            known = self.report(sitting.keys.report)
+            known = self.reports.get(sitting.keys.report)
             if known.told.state != "failed" and same_play(known.match, record):
                 self.reports.follow(known)
                 return known.told
-        report = self.analyse(record, played=sitting.session.over)
+        report = self.reports.analyse(record, played=sitting.session.over)
         with suppress(OSError):  # another one is made after a restart
             sitting.kept(report=report.key)
         return report.told

@@ -7,7 +7,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from gzip import compress
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sixprime.engine.rollout_result import RolloutResult
     from sixprime.game.position import Position
 
-_SLICE = 36
+SLICE = 36
 """Games of a rollout that are played in one piece."""
 ROLLED = 3
 """Plays that are rolled out where nothing else is asked for."""
@@ -106,11 +106,7 @@ class Rolled:
     def listed(self) -> tuple[m.RolledOut, ...]:
         """Those that are kept, the latest first."""
         found = [] if self._archive is None else self._archive.entries()
-        return tuple(
-            m.RolledOut(each.key, about.xgid, about.kind, about.dice, about.trials, about.best, about.equity, each.when)
-            for each in found
-            for about in (each.about,)
-        )
+        return tuple(m.RolledOut(key=each.key, when=each.when, **asdict(each.about)) for each in found)
 
     def remove(self, key: str) -> None:
         """Takes it away. Raises OSError."""
@@ -164,12 +160,11 @@ def judged(
             yield {"id": f"{depth}", "kind": "plays", "plies": depth, "plays": [play_to_dict(play) for play in plays]}
         else:
             cube = engine.cube_action(position, match=plain, plies=depth, deepen=depth == plies, stop=stop)
-            rows = [[name, equity, mwc] for name, equity, mwc in words.cube_rows(cube)]
             yield {
                 "id": f"{depth}",
                 "kind": "cube",
                 "plies": cube.plies,
-                "rows": rows,
+                "rows": words.cube_rows(cube),
                 "best": words.best_cube_row(cube),
                 "chances": list(words.six_chances(cube.probabilities)),
                 "cube": cube_to_dict(cube),
@@ -180,11 +175,11 @@ def judged(
     result = rolled.get(key)
     if result is None:
         if dice is not None:
-            result = engine.rollout_plays(position, dice, count, match=plain, trials=_SLICE, stop=stop)
+            result = engine.rollout_plays(position, dice, count, match=plain, trials=SLICE, stop=stop)
         elif engine.cube_action(position, match=plain, plies=0).available:
-            result = engine.rollout_cube(position, match=plain, trials=_SLICE, stop=stop)
+            result = engine.rollout_cube(position, match=plain, trials=SLICE, stop=stop)
         else:
-            result = engine.rollout(position, match=plain, trials=_SLICE, stop=stop)
+            result = engine.rollout(position, match=plain, trials=SLICE, stop=stop)
         rolled.put(key, result)
     try:
         while True:
@@ -193,7 +188,7 @@ def judged(
                 yield {"id": f"r{result.trials}", "kind": "rollout", "wanted": wanted, "rollout": rollout}
             if result.trials >= trials or stop.is_set():
                 return
-            result = engine.extend_rollout(result, trials=min(trials, result.trials + _SLICE), stop=stop)
+            result = engine.extend_rollout(result, trials=min(trials, result.trials + SLICE), stop=stop)
             rolled.put(key, result)
     finally:
         rolled.keep(key)
@@ -244,5 +239,4 @@ def _insisting(level: Level) -> Level:
 
 def unrolled(found: ParsedPosition) -> ParsedPosition:
     """Before the dice."""
-    state = replace(quiet(found.state), dice=None)
-    return ParsedPosition(found.position, state, None)
+    return ParsedPosition(found.position, replace(quiet(found.state), dice=None), None)

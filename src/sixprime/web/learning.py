@@ -10,7 +10,7 @@ from sixprime.codec import Kept
 from sixprime.errors import RulesError
 from sixprime.game.state import MONEY
 from sixprime.learn.deck import Card, Deck, Quiz, standing
-from sixprime.learn.drills import LATEST, DrillKind, DrillLog, Exercise, exercise, record
+from sixprime.learn.drills import LATEST, DrillKind, DrillLog, exercise, record
 from sixprime.learn.openings import opening_book
 from sixprime.learn.questions import Question, Topic, answer, errors_of, judge_by, no_answer, of_book
 from sixprime.learn.schedule import check_installed
@@ -126,7 +126,7 @@ def drill(asked: m.DrillAsked, engine: Engine) -> m.Drilled:
 
 def drilled(asked: m.DrillAnswered, engine: Engine) -> m.DrillMarked:
     """Marks an answer and keeps the attempt. Raises SettingsError, InvalidPlayError."""
-    found: Exercise = exercise(engine, DrillKind(asked.kind), asked.seed, asked.number)
+    found = exercise(engine, DrillKind(asked.kind), asked.seed, asked.number)
     attempt = found.mark(asked.text, datetime.now(UTC), asked.seconds)
     log = _log().change(lambda log: log.added(attempt))
     choices = tuple(m.Choice(text, loss) for text, loss in found.choices)

@@ -7,7 +7,7 @@ they say. Players are 0 and 1; points are those of the player whose board it is,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from msgspec import Meta
 
@@ -17,6 +17,8 @@ Point = Annotated[int, Meta(ge=0, le=25)]
 Text = Annotated[str, Meta(max_length=200)]
 Long = Annotated[str, Meta(max_length=100_000)]
 Count = Annotated[int, Meta(ge=0, le=1 << 31)]
+BUG = "Something went wrong in Sixprime itself."
+"""Said of what nobody else can mend."""
 Counts = Annotated[tuple[Annotated[int, Meta(ge=0, le=15)], ...], Meta(min_length=26, max_length=26)]
 
 
@@ -110,10 +112,9 @@ class EntryAsked:
 class SittingAsked:
     """A new sitting. opponent: a level, "person" (at this screen) or "invited" (by a link). position: any ID to begin
     with, whose state counts where it has one of its own. minutes: on the clock, 0: no clock. loses: whether who has
-    used them up loses the match, or is only told so; None: as is set. by_hand: the dice are thrown
-    elsewhere and told with every roll. player: a level that plays the user's own side, too, so that he watches two
-    programs. guest: what to call the person on the other side. cube_limit: the
-    largest cube, where there is one. hints: whether there are
+    used them up loses the match, or is only told so; None: as is set. by_hand: the dice are thrown elsewhere and told
+    with every roll. player: a level that plays the user's own side, too, so that he watches two programs. guest: what
+    to call the person on the other side. cube_limit: the largest cube, where there is one. hints: whether there are
     hints, a tutor and reports while the match goes on; where nothing is said, unless somebody is invited. Empty texts
     and None stand for what the settings say."""
 
@@ -919,12 +920,9 @@ class Drilled:
 
 
 @dataclass(frozen=True, slots=True)
-class DrillAnswered:
+class DrillAnswered(DrillAsked):
     """An answer to an exercise: numbers, or a choice."""
 
-    kind: Literal["pips", "epc", "race", "cube", "shots"]
-    seed: Annotated[int, Meta(ge=0, le=1 << 31)]
-    number: Annotated[int, Meta(ge=0, le=1 << 20)]
     text: Text
     seconds: Annotated[float, Meta(ge=0, le=86_400)] = 0.0
 
@@ -1032,6 +1030,3 @@ class Refused:
     """The answer to what could not be done."""
 
     error: Problem
-
-
-JSON = dict[str, Any]

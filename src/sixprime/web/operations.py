@@ -25,6 +25,7 @@ from sixprime.web.house import House
 from sixprime.web.judging import Recalling
 
 if TYPE_CHECKING:
+    from sixprime.game.record import Match
     from sixprime.progress import Stop
 
 API = "/api/v1"
@@ -126,7 +127,7 @@ def _begin_report(house: House, key: str, asked: None) -> m.Reported:
 
 
 def _report(house: House, key: str, asked: None) -> m.Reported:
-    report = house.report(key)
+    report = house.reports.get(key)
     house.reports.follow(report)
     return report.told
 
@@ -162,35 +163,37 @@ def _remove(house: House, key: str, asked: m.RemoveAsked) -> m.Results:
 def _review(house: House, key: str, asked: None) -> m.Reviewed:
     from sixprime.web import reviews
 
-    return reviews.told(house.report(key))
+    return reviews.told(house.reports.get(key))
 
 
 def _comment(house: House, key: str, asked: m.CommentAsked) -> m.Reviewed:
     from sixprime.web import reviews
 
-    report = house.report(key)
+    report = house.reports.get(key)
     reviews.analysed_of(report)
     report.change(lambda analysed: reviews.commented(analysed, asked))
     return reviews.told(report)
 
 
+def _played(house: House, key: str) -> Match:
+    """What has been played at a sitting. Raises RulesError where that is nothing."""
+    match = house.sitting(key).session.record()
+    if not match.games:
+        raise RulesError("Nothing has been played yet that could be written.")
+    return match
+
+
 def _record(house: House, key: str, asked: None) -> m.Written:
     from sixprime import formats
 
-    record = house.sitting(key).session.record()
-    if not record.games:
-        raise RulesError("Nothing has been played yet that could be written.")
-    (text, *_) = formats.render([record], "mat")
+    (text, *_) = formats.render([_played(house, key)], "mat")
     return m.Written(text if isinstance(text, str) else text.decode())
 
 
 def _sitting_file(house: House, key: str, asked: m.FormAsked) -> m.FileTold:
     from sixprime.web import reviews
 
-    match = house.sitting(key).session.record()
-    if not match.games:
-        raise RulesError("Nothing has been played yet that could be written.")
-    return reviews.file_told(match, asked.form)
+    return reviews.file_told(_played(house, key), asked.form)
 
 
 def _position(house: House, key: str, asked: m.PositionAsked) -> m.Read:
@@ -252,19 +255,19 @@ def _transcript_file(house: House, key: str, asked: m.FileAsked) -> m.FileTold:
 def _transcript_report(house: House, key: str, asked: m.Transcript) -> m.Reported:
     from sixprime.web import transcripts
 
-    return house.analyse(transcripts.match_of(asked)).told
+    return house.reports.analyse(transcripts.match_of(asked)).told
 
 
 def _transcript_of(house: House, key: str, asked: None) -> m.Transcript:
     from sixprime.web import transcripts
 
-    return transcripts.of_match(house.report(key).match)
+    return transcripts.of_match(house.reports.get(key).match)
 
 
 def _keep(house: House, key: str, asked: m.KeepAsked) -> m.Shelf:
     from sixprime.web import library, reviews
 
-    report = house.report(asked.report)
+    report = house.reports.get(asked.report)
     house.reports.belongs_to(report, house.library.keep(reviews.analysed_of(report)))
     return library.shelf(house.library)
 
@@ -282,7 +285,7 @@ def _open_match(house: House, key: str, asked: m.MatchAsked) -> m.Reported:
         analysed = house.library.analysis(asked.checksum)
     except FileNotFoundError:
         raise NotThere("The analysis of that match is not in the library.") from None
-    told = house.known(analysed, asked.checksum).told
+    told = house.reports.known(analysed, asked.checksum).told
     return told if asked.turn is None else replace(told, place=library.place_of(analysed, asked.turn))
 
 
@@ -298,7 +301,6 @@ def _search(house: House, key: str, asked: m.SearchAsked) -> m.FoundAll:
 
 
 def _sums(house: House, key: str, asked: m.SumsAsked) -> m.Sums:
-    from sixprime.settings import load
     from sixprime.web import library
 
     return library.sums(house.library, asked, load().thresholds.thresholds().doubtful)
@@ -313,7 +315,7 @@ def _quiz(house: House, key: str, asked: None) -> m.QuizTold:
 def _cards(house: House, key: str, asked: m.CardsAsked) -> m.QuizTold:
     from sixprime.web import learning, reviews
 
-    return learning.add(asked, reviews.analysed_of(house.report(asked.report)) if asked.report else None)
+    return learning.add(asked, reviews.analysed_of(house.reports.get(asked.report)) if asked.report else None)
 
 
 def _quiz_next(house: House, key: str, asked: m.QuizAsked) -> m.QuizNext:

@@ -348,4 +348,4 @@ class Reports:
                     self.archive.remove(report.key)
             report.tell(state="failed", problem=one_line(error))
         except Exception:  # the writer outlives whatever goes wrong
-            report.tell(state="failed", problem="Something went wrong in Sixprime itself.")
+            report.tell(state="failed", problem=m.BUG)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -25,16 +26,15 @@ from sixprime.report.export.forms import FORMS
 from sixprime.report.json import play_to_dict
 from sixprime.report.movelist import move_lists
 from sixprime.web import messages as m
-from sixprime.web.judging import insisting
+from sixprime.web.judging import SLICE, insisting
 
 if TYPE_CHECKING:
     from sixprime.engine import Engine
     from sixprime.engine.results import CubeAnalysis, PlayAnalysis
+    from sixprime.engine.rollout_result import RolloutResult
     from sixprime.progress import Stop
     from sixprime.web.reports import Report
 
-_SLICE = 36
-"""Games of a rollout that are played in one piece."""
 _WHOLE = {"report": ("Report as a page (HTML)", ".html"), "sixprime": ("Analysis, to be read again", ".sixprime"),
           "json": ("Analysis as JSON", ".json")}  # fmt: skip
 _META = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">\n?')
@@ -126,9 +126,11 @@ def _closer(
         place = decision.game, decision.action, decision.kind
         report.change(lambda analysed: judged_again(analysed, place, answer, engine.met), soon=True)
 
-    state = decision.state.before_roll()
+    state, cube = decision.state.before_roll(), decision.cube
+    how: dict[str, Any] = {"match": state, "trials": min(SLICE, trials), "stop": stop}
+    answer_of: Callable[[RolloutResult], Any]
+    piece: Callable[[Any, str, int, int], dict[str, Any]]
     if decision.kind is not DecisionKind.PLAY:
-        cube = decision.cube
         assert cube is not None
         if not trials:
             # As an analysis does, so that a closer look never takes a ply away.
@@ -136,35 +138,28 @@ def _closer(
             put(found)
             yield _cube_piece(found, f"{found.plies}-ply", 1, 1)
             return
-        result = engine.rollout_cube(decision.position, match=state, trials=min(_SLICE, trials), stop=stop)
-        while True:
-            rolled = cube_of(result, cube)
-            put(rolled)
-            yield _cube_piece(rolled, "", result.trials, trials)
-            if result.trials >= trials or stop.is_set():
-                return
-            result = engine.extend_rollout(result, trials=min(trials, result.trials + _SLICE), stop=stop)
-    assert decision.dice is not None
-    played = None if decision.played is None else decision.plays[decision.played].play
-    if not trials:
-        request = PlayRequest(decision.position, decision.dice, state, played)
-        filter = insisting(engine.filter)
-        (plays,) = engine.rank_plays_many([request], plies=plies, filter=filter, stop=stop)
-        put(plays)
-        yield _plays_piece(plays, f"{plies}-ply", 1, 1)
-        return
-    chosen = [decision.plays[i] for i in in_doubt(decision.plays, decision.played or 0)]
-    result = engine.rollout_plays(
-        decision.position, decision.dice, [each.play for each in chosen], match=state, trials=min(_SLICE, trials),
-        stop=stop,
-    )  # fmt: skip
+        result = engine.rollout_cube(decision.position, **how)
+        answer_of, piece = partial(cube_of, before=cube), _cube_piece
+    else:
+        assert decision.dice is not None
+        if not trials:
+            played = None if decision.played is None else decision.plays[decision.played].play
+            request = PlayRequest(decision.position, decision.dice, state, played)
+            filter = insisting(engine.filter)
+            (plays,) = engine.rank_plays_many([request], plies=plies, filter=filter, stop=stop)
+            put(plays)
+            yield _plays_piece(plays, f"{plies}-ply", 1, 1)
+            return
+        chosen = [decision.plays[i] for i in in_doubt(decision.plays, decision.played or 0)]
+        result = engine.rollout_plays(decision.position, decision.dice, [each.play for each in chosen], **how)
+        answer_of, piece = (lambda result: ranked(plays_of(result, chosen), decision.plays)), _plays_piece
     while True:
-        plays = ranked(plays_of(result, chosen), decision.plays)
-        put(plays)
-        yield _plays_piece(plays, "", result.trials, trials)
+        answer = answer_of(result)
+        put(answer)
+        yield piece(answer, "", result.trials, trials)
         if result.trials >= trials or stop.is_set():
             return
-        result = engine.extend_rollout(result, trials=min(trials, result.trials + _SLICE), stop=stop)
+        result = engine.extend_rollout(result, trials=min(trials, result.trials + SLICE), stop=stop)
 
 
 def _plays_piece(plays: Any, how: str, done: int, wanted: int) -> dict[str, Any]:

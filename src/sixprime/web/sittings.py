@@ -215,7 +215,7 @@ class Sitting:
             except (SixprimeError, OSError) as error:
                 self.problem = one_line(error)
             except Exception:  # what goes wrong is told, and the sitting is not held up for good
-                self.problem = "Something went wrong in Sixprime itself."
+                self.problem = m.BUG
             with self._lock:
                 if self._again and not self._stop.is_set() and not self.problem:
                     continue
@@ -281,9 +281,7 @@ class Sitting:
         """All of it, for whoever has the key."""
         session = self.session
         late, version = session.late, self.version
-        # One look at the session, which others may change meanwhile.
-        history, redoable = session.history, session.redoable
-        table = history[-1].table if history else session.begun
+        (history, table), redoable = _look(session), session.redoable
         mine, legal = self.mine(key), table.legal()
         # Who has lost by time, and who has won, have nothing to do any more.
         turn = table.turn if late is None else None
@@ -350,8 +348,7 @@ class Sitting:
 
     def past(self) -> m.Past:
         """The game as it was before each of its moves."""
-        history = self.session.history
-        table = history[-1].table if history else self.session.begun
+        history, table = _look(self.session)
         boards, xgids, offered = [], [], 0
         for action in table.game.actions:
             position, state, _ = alone_of(action)
@@ -394,7 +391,7 @@ class Sitting:
             case Phase.PLAY:
                 first, second = sorted(state.dice or (0, 0), reverse=True)
                 moves = "play" if table.legal().plays[0].steps else "no chequer can move with"
-                return f"{who}{moves} {first}-{second}.".capitalize() if not who else f"{who}{moves} {first}-{second}."
+                return f"{who}{moves if who else moves.capitalize()} {first}-{second}."
             case Phase.DOUBLED:
                 kind = ("doubles", "beavers", "raccoons")[min(state.beavered, 2)]
                 return f"{who}{does(other, kind)} to {table.offered}. Take or pass?"
@@ -414,14 +411,13 @@ class Sitting:
     def act(self, key: str, asked: m.ActAsked, stop: Stop | None = None) -> m.Warned | None:
         """Does what a player wants. Raises RulesError for what cannot be, or comes too late."""
         session, mine = self.session, self.mine(key)
-        history = session.history
-        table = history[-1].table if history else session.begun
+        history, table = _look(session)
         if asked.number != len(history):
             raise RulesError("The table has changed meanwhile; look again.")
         if asked.do == "undo":
             if not _may_undo(history, mine, self.people):
                 raise RulesError("There is nothing that you can take back now.")
-            chosen = (getattr(step.act, "player", None) for step in reversed(history) if not step.alone)
+            chosen = (_actor(step) for step in reversed(history) if not step.alone)
             session.undo(next(player for player in chosen if player in mine), at=asked.number)
             self.go_on()
             return None
@@ -497,6 +493,17 @@ class _OneAct:
         return of._stop.is_set() or of._acted or (of._paused and not of._single)
 
 
+def _look(session: Session) -> tuple[Sequence[Step], Table]:
+    """What was done, and the table after it, in one look at a session, which others may change meanwhile."""
+    history = session.history
+    return history, history[-1].table if history else session.begun
+
+
+def _actor(step: Step) -> int | None:
+    """Who did it; None for what nobody does in particular."""
+    return getattr(step.act, "player", None)
+
+
 def _speaker(mine: tuple[int, ...], turn: int | None) -> int:
     """The player who speaks where it is nobody's turn in particular."""
     return turn if turn in mine and turn is not None else mine[0] if mine else 0
@@ -507,7 +514,7 @@ def _may_undo(history: Sequence[Step], mine: tuple[int, ...], people: tuple[int,
     been turned or the other has acted, as he would see what he may not know."""
     among = any(player not in mine for player in people)
     for step in reversed(history):
-        player = getattr(step.act, "player", None)
+        player = _actor(step)
         if among and (player not in mine or isinstance(step.act, (Roll, Double, Beaver))):
             return False
         if player in mine and not step.alone:
@@ -518,16 +525,12 @@ def _may_undo(history: Sequence[Step], mine: tuple[int, ...], people: tuple[int,
 def _again(redoable: Sequence[Step], mine: tuple[int, ...], people: tuple[int, ...]) -> int:
     """How many acts whoever plays these does again: one of his own with all that came of it, to his next; beside other
     people it alone, and never theirs."""
-    if not redoable or redoable[0].alone or getattr(redoable[0].act, "player", None) not in mine:
+    if not redoable or redoable[0].alone or _actor(redoable[0]) not in mine:
         return 0
     if any(player not in mine for player in people):
         return 1
-    count = 1
-    for step in redoable[1:]:
-        if not step.alone and getattr(step.act, "player", None) in mine:
-            break
-        count += 1
-    return count
+    own = (number for number, step in enumerate(redoable) if number and not step.alone and _actor(step) in mine)
+    return next(own, len(redoable))
 
 
 def _headline(table: Table) -> str:

@@ -18,12 +18,6 @@ from sixprime.web import messages as m
 from sixprime.web.boards import board_of, entered, first_entry
 
 _ACTS: dict[str, Any] = {"double": Double, "beaver": Beaver, "take": Take, "drop": Drop}
-_KINDS = {
-    ActionKind.DOUBLE: "double",
-    ActionKind.BEAVER: "beaver",
-    ActionKind.TAKE: "take",
-    ActionKind.DROP: "drop",
-}
 
 
 def told(asked: m.TranscriptAsked) -> m.TranscriptTold:
@@ -34,15 +28,15 @@ def told(asked: m.TranscriptAsked) -> m.TranscriptTold:
     lines: list[m.Transcribed] = []
     bad, problem, shown = None, "", table
     for index, line in enumerate(script.lines):
+        ready = _ready(table)
         if index == at:
-            shown = _ready(table)
+            shown = ready
         try:
-            after = _done(_ready(table), line)
+            table = _done(ready, line)
         except SixprimeError as error:
             bad, problem = index, one_line(error)
             break
-        lines.append(_line(line, _ready(table), after))
-        table = after
+        lines.append(_line(ready, table))
     if bad is not None and at > bad:
         at = bad
     if at >= len(lines):
@@ -123,7 +117,7 @@ def _lines_of(game: Game) -> Iterator[m.Line]:
             case ActionKind.ROLL:
                 pass
             case kind:
-                yield m.Line(_KINDS[kind], action.player)  # type: ignore[arg-type]
+                yield m.Line(kind.value, action.player)  # type: ignore[arg-type]
     if game.resigned and game.winner is not None and not any(a.kind is ActionKind.RESIGN for a in game.actions):
         stake = game.actions[-1].state.cube if game.actions else game.cube
         yield m.Line("resign", 1 - game.winner, value=min(3, max(1, game.points // max(stake, 1))))
@@ -211,7 +205,7 @@ def _check_turn(table: Table, line: m.Line) -> None:
         raise RulesError(f"It is the turn of {table.names[table.turn]}, not of {table.names[line.player]}.")
 
 
-def _line(line: m.Line, before: Table, after: Table) -> m.Transcribed:
+def _line(before: Table, after: Table) -> m.Transcribed:
     done = after.game.actions[-1]
     number = sum(action.kind in (ActionKind.MOVE, ActionKind.DOUBLE) for action in after.game.actions)
     dice = "" if done.dice is None else words.dice_text(done.dice)

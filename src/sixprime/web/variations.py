@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import msgspec
@@ -72,10 +72,7 @@ class Variations:
 
     def listed(self) -> tuple[m.Tried, ...]:
         """Those that are kept, the latest first."""
-        return tuple(
-            m.Tried(each.key, each.about.xgid, each.about.chequers, each.about.title, each.about.number, each.when)
-            for each in self._archive.entries()
-        )
+        return tuple(m.Tried(key=each.key, when=each.when, **asdict(each.about)) for each in self._archive.entries())
 
     def remove(self, key: str) -> None:
         """Takes a tree away. Raises OSError."""

@@ -1,5 +1,5 @@
 // A position: read, edited, played on in variations, judged ever deeper and rolled out.
-import { $, API, analysisOf, ask, copy, element, failed, keepFocus, lookDialogue, me, onKeys, percent, putProgress, putText, question, receive, save, say, signed, turns } from "/static/common.js";
+import { $, API, analysisOf, ask, copy, element, failed, keepFocus, lookDialogue, me, onKeys, percent, putProgress, putText, question, receive, save, say, signed, turns, whyRefused } from "/static/common.js";
 import { Board, edited } from "/static/board.js";
 import { Tree } from "/static/tree.js";
 import { many, t, term } from "/static/words.js";
@@ -57,7 +57,7 @@ const fits = (/** @type {Position} */ { counts }, /** @type {number} */ chequers
 function unread(why) {
   $("unread").textContent = why;
   $("unread").hidden = !why;
-  why ? $("text").setAttribute("aria-invalid", "true") : $("text").removeAttribute("aria-invalid");
+  $("text").ariaInvalid = why ? "true" : null;
   if (why) $("unread").scrollIntoView({ block: "nearest" });
 }
 // Another position, which ends the editing of this one.
@@ -77,7 +77,7 @@ function several(every) {
   $("several").hidden = !every.length;
   $("which").replaceChildren(...every.map((xgid, i) => {
     const dice = xgid.split(":")[4] || "";
-    return element("option", { value: xgid }, [t("analyse.nth", { number: i + 1, count: every.length }), /^[1-6]{2}$/.test(dice) ? dice : ""].filter((part) => part).join(": "));
+    return element("option", { value: xgid }, [t("analyse.nth", { number: i + 1, count: every.length }), /^[1-6]{2}$/.test(dice) ? dice : ""].filter(Boolean).join(": "));
   }));
   if (shown && every.includes(shown.xgid)) $("which").value = shown.xgid;
   bounds();
@@ -251,9 +251,8 @@ function analyse(trials = 0) {
   own.onerror = async () => {
     if (own.readyState !== EventSource.CLOSED || own !== stream) return;
     stop();
-    const answer = await fetch(own.url).catch(() => null);
-    if (answer?.ok) return void answer.body?.cancel();
-    refused(answer ? (await answer.json()).error.message : t("error.silent"));
+    const why = await whyRefused(own);
+    if (why) refused(why);
   };
 }
 /** Says why there is no analysis, or no more of it. @param {string} why */
@@ -268,7 +267,7 @@ const unfound = (why) => $("result").childElementCount || ($("depth").textConten
  * @type {(play: string, equity: string, loss: string, how: string, chances: string, apart: boolean) => HTMLElement}
  */
 const rowOf = (play, equity, loss, how, chances, apart) => {
-  const button = element("button", {}, element("b", {}, term(play) || t("play.no_move")), element("span", {}, equity), element("small", {}, chances), element("em", {}, [loss, how].filter((part) => part).join(" · ")));
+  const button = element("button", {}, element("b", {}, term(play) || t("play.no_move")), element("span", {}, equity), element("small", {}, chances), element("em", {}, [loss, how].filter(Boolean).join(" · ")));
   button.addEventListener("mouseenter", () => arrow(play));
   button.addEventListener("mouseleave", () => arrow(""));
   button.addEventListener("focus", () => arrow(play));

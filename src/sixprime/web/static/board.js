@@ -104,7 +104,7 @@ export class Board {
     const label = view.mask ? t("library.mask_of") : tools.label({ ...this.position, dice: board.dice }, view.names || [t("player", { number: 1 }), t("player", { number: 2 })], view.pips !== false);
     this.drawn.setAttribute("class", look.theme === "auto" ? "sp-board" : `sp-board sp-${look.theme}`);
     this.drawn.setAttribute("aria-label", label);
-    this.rims.textContent = board.length ? [t("board.match", { length: board.length, mine: board.score[mover], theirs: board.score[1 - mover] }), board.crawford ? t("play.crawford") : ""].filter((part) => part).join(", ") : "";
+    this.rims.textContent = board.length ? [t("board.match", { length: board.length, mine: board.score[mover], theirs: board.score[1 - mover] }), board.crawford ? t("play.crawford") : ""].filter(Boolean).join(", ") : "";
     put(this.position);
     if (animate?.length && look.animate && !matchMedia("(prefers-reduced-motion: reduce)").matches) this.animate(animate, put);
     this.layer();

@@ -296,6 +296,15 @@ export function receive(show = analysed, taken = () => false) {
   });
 }
 
+/** Why a stream was refused, "" where it would not be any more. @param {EventSource} source */
+export async function whyRefused(source) {
+  const answer = await fetch(source.url).catch(() => null);
+  if (!answer) return t("error.silent");
+  if (!answer.ok) return /** @type {string} */ ((await answer.json()).error.message);
+  answer.body?.cancel().catch(() => {});
+  return "";
+}
+
 /** Scrolls a list to one of its lines, and nothing else. @param {Element | null} line */
 export function reveal(line) {
   const box = line?.closest(".scroll");

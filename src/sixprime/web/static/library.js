@@ -42,7 +42,7 @@ function show({ matches, players }) {
   $("matches").hidden = !matches.length;
   $("filter-label").hidden = matches.length < 10 && !$("filter").value;
   fill($("matches"), matches.map((each) => element("tr", {},
-    element("td", {}, each.whole ? element("button", { class: "link", onclick: () => open(each.checksum) }, ...versus(each.names)) : element("span", {}, ...versus(each.names)), element("small", {}, [t("library.match", { number: each.number }), date(each.date), each.length ? many("play.match", each.length) : t("home.money"), each.event].filter((part) => part).join(", "))),
+    element("td", {}, each.whole ? element("button", { class: "link", onclick: () => open(each.checksum) }, ...versus(each.names)) : element("span", {}, ...versus(each.names)), element("small", {}, [t("library.match", { number: each.number }), date(each.date), each.length ? many("play.match", each.length) : t("home.money"), each.event].filter(Boolean).join(", "))),
     element("td", { class: "end" }, each.pr.map(rate).join(" – ")),
     element("td", { class: "end" }, element("button", { class: "link", "aria-label": t("library.remove_one", { names: each.names.join(" – ") }), onclick: () => remove(each) }, "×")))));
   narrow();
@@ -119,7 +119,7 @@ async function find(count = PART, again = false) {
     $("count").textContent = [t("library.count", { all, searched }), found.length < all ? t("library.shown", { shown: found.length }) : ""].join(" ").trim();
     const before = again ? $("found").childElementCount : 0;
     $("found").replaceChildren(...found.map((each, index) => element("li", {}, element("button", { class: "row", onclick: () => (history.replaceState(index, ""), open(each.checksum, [each.index, each.action])) },
-      element("b", {}, [each.dice, term(each.chosen) || t("play.no_move")].filter((part) => part).join(": ")), element("span", {}, each.error ? signed(-each.error) : ""), each.distance === null ? "" : element("small", {}, many("library.pips", each.distance)),
+      element("b", {}, [each.dice, term(each.chosen) || t("play.no_move")].filter(Boolean).join(": ")), element("span", {}, each.error ? signed(-each.error) : ""), each.distance === null ? "" : element("small", {}, many("library.pips", each.distance)),
       element("small", {}, `${t("library.match", { number: each.match })}, ${each.names.join(" – ")}, ${t("play.number", { number: each.game })}, ${t("library.move", { number: each.move })}; ${each.names[each.player]}${each.error ? `; ${t("tutor.better", { play: term(each.best) })}` : ""}`)))));
     keepFocus(() => ($("more").hidden = found.length >= Math.min(all, MOST)), () => row(before));
     // The address has the search, for whoever comes back.

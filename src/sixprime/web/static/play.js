@@ -160,7 +160,7 @@ function drawAll(ways) {
 const mainButton = () => /** @type {HTMLElement | null} */ ($("actions").querySelector(".main"));
 function headline() {
   const { length, crawford } = told.board;
-  return [length ? many("play.match", length) : t("home.money"), told.variant === "standard" ? "" : t(`variant.${told.variant}`), t("play.number", { number: told.game }), crawford ? t("play.crawford") : ""].filter((part) => part).join(", ");
+  return [length ? many("play.match", length) : t("home.money"), told.variant === "standard" ? "" : t(`variant.${told.variant}`), t("play.number", { number: told.game }), crawford ? t("play.crawford") : ""].filter(Boolean).join(", ");
 }
 /** What is to be done now, or what has come of it. */
 function prompt() {
@@ -244,7 +244,7 @@ function actions() {
   if (focus) /** @type {HTMLElement | null} */ ($("actions").querySelector(`[data-act="${focus}"]`))?.focus({ preventScroll: true });
 }
 
-const moveText = (/** @type {Moved} */ move) => [move.dice, term(move.text)].filter((part) => part).join(": ");
+const moveText = (/** @type {Moved} */ move) => [move.dice, term(move.text)].filter(Boolean).join(": ");
 /** What a move was, within a sentence. @param {Moved} move */
 function sentence(move) {
   const words = moveText(move), name = told.names[move.player];
@@ -307,7 +307,7 @@ async function hint() {
   if (found.number !== told.number) return;
   $("hints").replaceChildren(element("h2", {}, t("act.hint")), element("ol", { class: "candidates" }, ...found.options.slice(0, 6).map((each, i, listed) => {
     const chances = each.chances ? t("play.chances", { wins: percent(each.chances[0]), gammons: percent(each.chances[1]) }) : "";
-    return element("li", { class: i && Number(each.plies) < Number(listed[i - 1].plies) ? "apart" : "" }, element("button", { onclick: () => preview(each.words), title: chances }, element("b", {}, term(each.words) || t("play.no_move")), element("span", {}, signed(each.equity)), element("small", {}, chances), element("em", {}, [each.loss ? signed(-each.loss) : "", each.plies === null ? "" : `${each.plies}-ply`].filter((part) => part).join(" · "))));
+    return element("li", { class: i && Number(each.plies) < Number(listed[i - 1].plies) ? "apart" : "" }, element("button", { onclick: () => preview(each.words), title: chances }, element("b", {}, term(each.words) || t("play.no_move")), element("span", {}, signed(each.equity)), element("small", {}, chances), element("em", {}, [each.loss ? signed(-each.loss) : "", each.plies === null ? "" : `${each.plies}-ply`].filter(Boolean).join(" · "))));
   })), element("p", { class: "quiet" }, t("play.columns")));
 }
 /** @param {string} play */

@@ -57,7 +57,7 @@ receive();
 function results(/** @type {Results} */ { reports, rollouts, variations, answers, attempts }) {
   fill("latest", "reports", reports.map((each) => ({ kind: "report", key: each.key, href: `/reports/${each.key}`, name: each.names.join(" – "), fact: "", more: `${each.length ? many("play.match", each.length) : t("home.money")}, ${many("review.games", each.games)}${each.state === "ready" ? "" : `, ${t("review.unfinished")}`}, ${day(each.when)}` })));
   // Hypergammon is not rolled out.
-  fill("rolled", "rollouts", rollouts.map((each) => ({ kind: "rollout", key: each.key, href: each.xgid && analysisOf(each.xgid, 15), name: [each.dice, term(each.best)].filter((part) => part).join(": ") || t("analyse.position"), fact: signed(each.equity), more: `${many("review.rolled", each.trials)}, ${day(each.when)}` })));
+  fill("rolled", "rollouts", rollouts.map((each) => ({ kind: "rollout", key: each.key, href: each.xgid && analysisOf(each.xgid, 15), name: [each.dice, term(each.best)].filter(Boolean).join(": ") || t("analyse.position"), fact: signed(each.equity), more: `${many("review.rolled", each.trials)}, ${day(each.when)}` })));
   fill("tried", "variations", variations.map((each) => ({ kind: "variations", key: each.key, href: each.xgid && analysisOf(each.xgid, each.chequers), name: each.title, fact: "", more: `${many("review.tried", each.number)}, ${day(each.when)}` })));
   fill("learnt", "learning", [
     /** @type {Row} */ ({ kind: "quiz", key: "", href: "/learn", name: t("learn.quiz"), fact: many("review.answers", answers) }),

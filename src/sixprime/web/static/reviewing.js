@@ -1,5 +1,5 @@
 // The report of a match, alive: its decisions are looked at closer, commented on, tried out; the match is saved and kept.
-import { API, analysisOf, ask, element, failed, look, me, putProgress, say, signed, store } from "/static/common.js";
+import { API, analysisOf, ask, element, failed, look, me, putProgress, say, signed, store, whyRefused } from "/static/common.js";
 import { t, term } from "/static/words.js";
 
 /** @import { Judged, Reviewed } from "messages" */
@@ -116,11 +116,9 @@ function closer(each, several) {
     };
     source.onerror = async () => {
       if (source.readyState !== EventSource.CLOSED) return;
-      const answer = await fetch(source.url).catch(() => null);
-      const problem = answer && !answer.ok ? (await answer.json()).error.message : t("error.silent");
-      answer?.body?.cancel?.().catch(() => {});
+      const why = await whyRefused(source);
       said.textContent = "";
-      failed(new Error(problem));
+      failed(new Error(why || t("error.silent")));
       own.end();
     };
   };

@@ -12,10 +12,10 @@ const spoken = (/** @type {string} */ text) => text.toLowerCase().replaceAll("_"
 async function set(name, value, field) {
   try {
     await ask("/settings", { name, value }, "PATCH");
-    field.removeAttribute("aria-invalid");
+    field.ariaInvalid = null;
     say(t("settings.set", { name: said.names[name] }));
   } catch (error) {
-    field.setAttribute("aria-invalid", "true");
+    field.ariaInvalid = "true";
     failed(error);
   }
 }

@@ -120,7 +120,7 @@ const worded = (text) => Object.entries(WORDS).find(([key, each]) => told.dos.in
 /** @param {string} text */
 function wrong(text) {
   $("wrong").textContent = text;
-  text ? $("typed").setAttribute("aria-invalid", "true") : $("typed").removeAttribute("aria-invalid");
+  $("typed").ariaInvalid = text ? "true" : null;
 }
 /** The play that is typed, as far as it can be read. */
 async function tried(/** @type {string} */ text, /** @type {Position} */ board, /** @type {number[]} */ of) {
@@ -168,19 +168,14 @@ $("type").addEventListener("submit", (event) => {
     const word = worded(text), whole = text.match(/^([1-6])[ -]?([1-6])\s*:?\s+(.+)$/);
     if (!entry && whole && told.dos.includes("play")) {
       $("typed").value = "";
-      await throwDiceNow(+whole[1], +whole[2]);
-      if (entry) await play(whole[3]);
+      dice = [+whole[1], +whole[2]].sort((a, b) => b - a);
+      told = await ask("/transcripts", { transcript: script, at, dice, player: begins });
+      if (begin()) await play(whole[3]);
     } else if (word) act(word);
     else if (entry) await play(text);
     else wrong(t("transcribe.unread", { text }));
   });
 });
-/** @param {number} first @param {number} second */
-async function throwDiceNow(first, second) {
-  dice = [first, second].sort((a, b) => b - a);
-  told = await ask("/transcripts", { transcript: script, at, dice, player: begins });
-  begin();
-}
 /** With an exclamation mark behind it a play is kept as it is, whatever the rules say. */
 async function play(/** @type {string} */ text) {
   const made = text.replace(/\s*!$/, ""), anyway = made !== text;
@@ -206,7 +201,7 @@ function draw(ways = []) {
   const { turn, game, over, problem, bad } = told, whose = name(turn ?? 0);
   board.show({ board: told.board, bottom: 0, entry, names: [name(0), name(1)] }, ways);
   document.body.dataset.lines = String(told.lines.length);
-  $("headline").textContent = [script.length ? many("play.match", script.length) : t("home.money"), t("play.number", { number: game }), told.board.score.join("–"), told.board.crawford ? t("play.crawford") : ""].filter((part) => part).join(", ");
+  $("headline").textContent = [script.length ? many("play.match", script.length) : t("home.money"), t("play.number", { number: game }), told.board.score.join("–"), told.board.crawford ? t("play.crawford") : ""].filter(Boolean).join(", ");
   const asked = over ? t("transcribe.over") : bad !== null && bad === at ? problem : told.board.doubled ? t("transcribe.doubled", { name: whose, cube: told.board.cube }) : entry ? `${name(begun())}: ${t("prompt.play", { dice: dice?.join("-") })}${entry.moves.length ? ` ${entry.play}` : ""}` : told.begins ? t("transcribe.begins", { name: name(begins) }) : t(told.dos.includes("double") ? "transcribe.dice" : "transcribe.thrown", { name: whose });
   putText($("prompt"), asked);
   $("prompt").classList.toggle("problem", bad !== null && bad === at);
@@ -236,7 +231,7 @@ function list() {
   script.lines.forEach((line, index) => {
     const known = told.lines[index];
     if (known && known.game !== game) rows.push(element("li", { class: "head" }, t("play.number", { number: (game = known.game) })));
-    const text = known ? [known.dice, term(known.text)].filter((part) => part).join(": ") : [line.dice?.join(""), line.play || line.do].filter((part) => part).join(": ");
+    const text = known ? [known.dice, term(known.text)].filter(Boolean).join(": ") : [line.dice?.join(""), line.play || line.do].filter(Boolean).join(": ");
     rows.push(element("li", { class: index === told.bad ? "wrong" : known ? "" : "unread" }, element("button", { "aria-current": index === at && "true", onclick: () => go(index) }, element("i", { class: `disc ink${known?.player ?? 0}`, "aria-hidden": "true" }), element("span", {}, `${known ? name(known.player) : "?"} `), element("b", {}, text || t("transcribe.unplayed")), known?.illegal ? element("em", {}, t("transcribe.illegal")) : null, known && known.winner !== null ? element("small", {}, t("transcribe.wins", { name: name(known.winner), points: many("points", known.won) })) : null)));
   });
   if (at >= script.lines.length && !told.over) rows.push(element("li", { class: "next", "aria-current": "true" }, "…"));
