@@ -146,7 +146,7 @@ def moment_lost(info: Mapping[str, str], since: datetime, until: datetime) -> li
     return [*lost, "seconds of the time"] if moment is not None and moment.second else lost
 
 
-def each(text: Callable[[Match], str]) -> Callable[[Sequence[Match]], str]:
+def joined(text: Callable[[Match], str]) -> Callable[[Sequence[Match]], str]:
     """A `write` that has the texts of matches one after the other."""
     return lambda matches: "\n".join(map(text, matches))
 

@@ -132,6 +132,10 @@ class Script:
         """Notes something wrong in the file."""
         self.problems(message, line, column)
 
+    def unreadable(self, text: str, line: int, column: int) -> None:
+        """Notes a line, or a part of one, that nothing is known to mean."""
+        self.report(f"cannot read {text.strip()[:40]!r}", line, column)
+
     def match_length(self, points: int, line: int | None = None, written: object = None) -> int:
         """The length of a match, 0 where nobody plays to so many points; written: how the file has them."""
         if 0 <= points <= LONGEST_MATCH:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sixprime.errors import InvalidFileError
-from sixprime.formats._format import Feature, Format, each
+from sixprime.formats._format import Feature, Format, joined
 from sixprime.formats._mat_rows import is_game, is_head, matches_of, session_of
 from sixprime.formats._mat_write import NAMELESS, format, row_lines
 from sixprime.formats._script import indent, replay
@@ -88,7 +88,7 @@ FORMAT = Format(
     (".mat", ".txt"),
     detect,
     read,
-    each(format),
+    joined(format),
     keeps=frozenset(Feature)
     - {Feature.UNKNOWN, Feature.ANALYSIS, Feature.COMMENT, Feature.TIME, Feature.CRAWFORD_GAME, Feature.ON_ROLL}
     - {Feature.OFFERED, Feature.LATE},

@@ -44,7 +44,7 @@ from sixprime.formats._sgf_tree import (
 )
 from sixprime.formats._sgf_write import losses, write
 from sixprime.formats._text import Document
-from sixprime.game.match_rules import LARGEST_CUBE, LONGEST_MATCH, Rules
+from sixprime.game.match_rules import LONGEST_MATCH, Rules, is_cube
 from sixprime.game.position import BAR, Position
 from sixprime.game.record import Action, ActionKind, Extras, Game, Match, Player, Problem
 
@@ -185,7 +185,7 @@ def _cube(text: str | None) -> int | None:
     if not (text.isascii() and text.isdigit() and len(text) < 6):
         return None
     cube = int(text)
-    return cube if 0 < cube <= LARGEST_CUBE and cube & (cube - 1) == 0 else None
+    return cube if is_cube(cube) else None
 
 
 def _player(name: str, root: Node, key: str, source: Source) -> Player:
@@ -299,7 +299,7 @@ class _Feeder:
         recorder = self._recorder
         line, column = self._source.place(node.offset)
         roll, self._roll = self._roll, None
-        seen = recorder.position if recorder.turn in (0, None) else recorder.position.swapped()
+        seen = recorder.seen_by(0)
         sides = [list(seen.player), list(seen.opponent)]
         for key, player in (("AE", None), ("AW", 0), ("AB", 1)):
             for value in node.properties.get(key, ()):
