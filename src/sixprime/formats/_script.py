@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sixprime.errors import InvalidFileError
-from sixprime.formats._problems import MOST_PROBLEMS, Problems
+from sixprime.formats._problems import MOST_PROBLEMS, Problems, failure
 from sixprime.formats._recorder import Dice, GameRecorder
 from sixprime.formats._replay import MatchReplay, best_replay
 from sixprime.formats._text import Document, lines_of
@@ -213,8 +213,7 @@ def all_found(document: Document, matches: list[Match], failures: list[Problem])
     """The matches of a file of XGIDs, the first with what failed. Raises InvalidFileError when there is none."""
     if not matches:
         if failures:
-            first = failures[0]
-            raise InvalidFileError(first.message, path=first.path, line=first.line, column=first.column)
+            raise failure(failures[0])
         raise nothing_found(document, "no XGID found")
     first_match = replace(matches[0], problems=(*matches[0].problems, *failures[:100]))
     return [with_cut_lines(first_match, document), *matches[1:]]

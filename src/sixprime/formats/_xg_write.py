@@ -44,7 +44,7 @@ ANALYSED_BY = "Analysed by "
 """How the comment of a file begins whose analyses are not those of eXtreme Gammon."""
 GAMES = "games:"
 """What stands between the number of games that were analysed, the first ones, and how; in the next line."""
-COMMENT = 1023  # characters of the comment of a file
+COMMENT = 1023  # characters of each text in the header of a file
 SOURCE = "eXtreme Gammon"
 MATCH_ID = "Match ID"
 DEFAULT_RATING = 1600.0
@@ -53,6 +53,7 @@ MAGIC = b"RGMH"
 MATCH_MAGIC = 0x494C4D44
 HEADER = struct.Struct("<4sIIqI")
 HEADER_SIZE = 8232
+_COMMENT_AT = HEADER_SIZE - 2 * (COMMENT + 1)
 TAIL = struct.Struct("<Iiiiii12x")
 ENTRY, RECORD, ROLLOUT = 532, 2560, 2184
 MONEY = 99999
@@ -118,6 +119,11 @@ def _analysed_by(match: Match, source: str) -> str:
     return told + how if len(told + how) < COMMENT else told
 
 
+def file_comment(data: bytes | bytearray) -> list[str]:
+    """The lines of the comment in the header of a file, at least one."""
+    return data[_COMMENT_AT:HEADER_SIZE].decode("utf-16-le", errors="replace").split("\0")[0].split("\r\n")
+
+
 def kept_file(match: Match) -> bytes | None:
     """The file that a match was read from, where it is known."""
     text = dict(match.extras).get(FILE)
@@ -135,6 +141,7 @@ class _Writer:
         self._source = source_of(match)
         self._comments: list[str] = []
         self._rollouts: list[bytes] = []
+        self._automatic = 0  # doubles that the game began with; the file's cubes are counted from there
         self._head, self._picture, self._old = _parts(kept_file(match))
 
     def file(self) -> bytes:
@@ -181,11 +188,12 @@ class _Writer:
             # Any 16 bytes name a file, as long as others get other ones.
             identity = b"".join(struct.pack("<I", zlib.crc32(body, part)) for part in range(4))
             header[24:40] = identity
-            _wide(header, 40, match.info.get("event", ""), 1023)
+            _wide(header, 40, match.info.get("event", ""), COMMENT)
             length = f", {match.length} point match" if match.length else ""
-            _wide(header, 2088, " vs. ".join(player.name for player in match.players) + length, 1023)
-        if self._source != SOURCE or _wide_text(bytes(header), 6184).startswith(ANALYSED_BY):
-            _wide(header, 6184, _analysed_by(match, self._source) if self._source != SOURCE else "", 1023)
+            _wide(header, 2088, " vs. ".join(player.name for player in match.players) + length, COMMENT)
+        if self._source != SOURCE or file_comment(header)[0].startswith(ANALYSED_BY):
+            said = _analysed_by(match, self._source) if self._source != SOURCE else ""
+            _wide(header, _COMMENT_AT, said, COMMENT)
         return bytes(header)
 
     def _comment(self, text: str) -> int:
@@ -267,9 +275,8 @@ class _Writer:
         struct.pack_into("<iiB", record, 12, *game.score, game.crawford)
         struct.pack_into("26b", record, 21, *to_points(Position.start(self._match.variant)))
         struct.pack_into("<iB", record, 48, game.number, going_on)
-        automatic = _automatic(game)
-        struct.pack_into("<iii", record, 56, self._comment(game.comment), -1, automatic)
-        self._automatic = automatic
+        self._automatic = _automatic(game)
+        struct.pack_into("<iii", record, 56, self._comment(game.comment), -1, self._automatic)
         return bytes(record)
 
     def _game_end(self, game: Game) -> bytes:
@@ -446,9 +453,6 @@ class _Writer:
         self._rollouts.append(bytes(record))
         return len(self._rollouts) - 1
 
-    _automatic = 0
-    """How many automatic doubles the game began with; the file's cubes are counted from there."""
-
 
 # Values
 
@@ -589,10 +593,6 @@ def _wide(record: bytearray, at: int, text: str, most: int = _WIDE) -> None:
     record[at : at + 2 * most + 2] = encoded.ljust(2 * most + 2, b"\0")
 
 
-def _wide_text(record: bytes, at: int, most: int = 1023) -> str:
-    return record[at : at + 2 * most].decode("utf-16-le", errors="replace").split("\0")[0]
-
-
 def _rtf(text: str) -> str:
     """A comment as the program keeps it, in one line."""
     written = []
@@ -681,11 +681,7 @@ def losses(match: Match) -> list[str]:
     alone = match.only_position
     if any(action.comment and action.kind not in remarks and action is not alone for action in actions):
         lost.append("comments on answers to doubles, resignations and positions set by hand")
-    if any(
-        [action.kind for action in game.actions[index : index + 3]] == [ActionKind.BEAVER] * 3
-        for game in match.games
-        for index in range(len(game.actions))
-    ):
+    if any(action.kind is ActionKind.BEAVER and action.state.beavered > 1 for action in actions):
         lost.append("beavers after a raccoon")
     if any(action.illegal and action.play and _beyond_pairs(action.play.steps) for action in actions):
         lost.append(Feature.ILLEGAL.value)

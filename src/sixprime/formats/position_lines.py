@@ -14,7 +14,7 @@ from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.formats._board import from_position_line, to_position_line
 from sixprime.formats._format import Feature, Format, Holds
 from sixprime.formats._position import decisions, position_match
-from sixprime.formats._problems import Problems
+from sixprime.formats._problems import Problems, failure
 from sixprime.formats._text import Document
 from sixprime.game.board_text import is_paste
 from sixprime.game.fibs import decode_fibs_board, encode_fibs_board
@@ -22,7 +22,7 @@ from sixprime.game.ids import decode_xgid, encode_xgid, gnubg_id
 from sixprime.game.match_rules import is_cube
 from sixprime.game.ogid import decode_ogid, encode_ogid, looks_like_ogid
 from sixprime.game.position import Position
-from sixprime.game.record import Match, Problem
+from sixprime.game.record import Match
 from sixprime.game.state import MatchState
 
 _LONGEST_LINE = 2000
@@ -136,8 +136,7 @@ def _lines_format(
                 continue
             found.append(position_match(position, state, names, format=name, source=document.name, line=number))
         if not found:
-            first = problems[-1] if problems else Problem(f"no {title} found", None, 1, 1)
-            raise InvalidFileError(first.message, path=document.name or None, line=first.line, column=first.column)
+            raise failure(problems[-1] if problems else problems.at(f"no {title} found", 1))
         return [replace(found[0], problems=tuple(problems)), *found[1:]]
 
     def write_all(matches: Sequence[Match]) -> str:
