@@ -368,8 +368,7 @@ class _Writer:
         """The block of the analysis."""
         state = action.state
         struct.pack_into("26b", record, 64, *to_points(action.position))
-        cube = state.cube >> self._automatic
-        struct.pack_into("<6i", record, 92, level, *_aways(state), cube, _owner(state), int(state.jacoby))
+        struct.pack_into("<6i", record, 92, level, *_stakes(state, self._automatic), int(state.jacoby))
         no_double, doubled = judged.no_double, judged.double_take
         passed = judged.double_pass.equity if judged.double_pass is not None else None
         verdict = {0: -1, 1: 2, 2: 0, 3: 1}[choice]
@@ -396,10 +395,8 @@ class _Writer:
         level = _level(best.method) if best is not None else -1
         struct.pack_into("26b", record, 124, *to_points(action.position))
         struct.pack_into("<iii", record, 152, *dice, max(level, 0))
-        struct.pack_into(
-            "<6i", record, 164, *_aways(state), state.cube >> self._automatic, _owner(state),
-            int(state.crawford), int(state.jacoby),
-        )  # fmt: skip
+        rules = int(state.crawford), int(state.jacoby)
+        struct.pack_into("<6i", record, 164, *_stakes(state, self._automatic), *rules)
         struct.pack_into("<i", record, 120, len(plays))
         struct.pack_into("<i", record, 188, len(plays))
         rollouts = [-1] * MOST_PLAYS
@@ -545,16 +542,11 @@ def _power(state: MatchState, automatic: int) -> int:
     return 0 if state.cube_owner is None else -power if state.cube_owner else power
 
 
-def _owner(state: MatchState) -> int:
-    """1 for the player on roll, -1 for the other, 0 for nobody."""
-    return 0 if state.cube_owner is None else 1 if state.cube_owner == state.on_roll else -1
-
-
-def _aways(state: MatchState) -> tuple[int, int]:
-    """How many points the player on roll and the other need."""
-    if not state.length:
-        return -1, -1
-    return state.length - state.score[state.on_roll], state.length - state.score[1 - state.on_roll]
+def _stakes(state: MatchState, automatic: int) -> tuple[int, int, int, int]:
+    """What the player on roll and the other need, the cube, and whose it is, as `owner_for` says."""
+    mine, length = state.on_roll, state.length
+    aways = (length - state.score[mine], length - state.score[1 - mine]) if length else (-1, -1)
+    return *aways, state.cube >> automatic, state.owner_for(mine)
 
 
 # Records

@@ -63,9 +63,8 @@ def render_log(log: DrillLog, *, console: Console | None = None) -> None:
     if not log.attempts:
         console.print(text_of("No attempts yet. Begin: sixprime drill pips", "bold"))
         return
-    table = table_for(console, tight=True)
-    for name in ("Drill", "Tries", "Right", "Off by", "Seconds", f"Latest {LATEST}", "Off by", "Seconds"):
-        table.add_column(name, justify="left" if name == "Drill" else "right", no_wrap=True)
+    heads = ("Drill", "Tries", "Right", "Off by", "Seconds", f"Latest {LATEST}", "Off by", "Seconds")
+    table = table_for(console, heads, words=("Drill",), tight=True)
     for kind in DrillKind:
         attempts = log.of(kind)
         whole, latest = record(attempts), record(attempts[-LATEST:])

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sixprime.analysis.model import DecisionKind
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.codec import plain
+from sixprime.game.state import MatchState
 from sixprime.learn.deck import Card, Quiz, Review, standing
 from sixprime.learn.questions import Answer, Question, Topic
 from sixprime.report import words
@@ -113,9 +114,8 @@ def render_standing(
 ) -> None:
     """Prints how the cards stand, by where they come from, and the errors by kind. others: the deck has more cards."""
     console = console_of(console)
-    table = table_for(console, tight=True)
-    for name in ("", "Cards", "New", "Due", "Learnt", "Answers", "Right", "Loss", "Next"):
-        table.add_column(name, justify="right" if name else "left", no_wrap=True)
+    heads = ("", "Cards", "New", "Due", "Learnt", "Answers", "Right", "Loss", "Next")
+    table = table_for(console, heads, words=("",), tight=True)
     for (topic, kind), title in _TITLES.items():
         if part := [card for card in cards if (card.question.topic, card.question.kind) == (topic, kind)]:
             table.add_row(title, *_standing(part, now))
@@ -167,7 +167,7 @@ def card_to_dict(card: Card) -> dict[str, Any]:
     }
 
 
-def _shown_state(question: Question) -> Any:
+def _shown_state(question: Question) -> MatchState:
     """Of a take: before the double, as the line below the board says the cube as it stands."""
     return replace(question.state, doubled=False, beavered=0, turn=None)
 

@@ -9,7 +9,6 @@ from sixprime.engine.rollout_result import RolloutEstimate, RolloutResult
 from sixprime.engine.rollout_statistics import Statistics
 from sixprime.report import words
 from sixprime.report.console import console_of, flowed, loss_style, print_table, table_for, text_of
-from sixprime.report.lines import match_id
 from sixprime.report.position import print_position
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ def rollout_to_dict(result: RolloutResult) -> dict[str, Any]:
     estimates = result.ranked if result.kind == "plays" else result.estimates
     return {
         "position_id": result.position.id,
-        "match_id": match_id(result.state),
+        "match_id": words.match_id(result.state),
         **plain(result, "kind", "dice", "trials", "finished"),
         "alternatives": [_estimate(estimate) for estimate in estimates],
         "action": verdict.text if verdict else None,
@@ -55,13 +54,11 @@ def _estimate(estimate: RolloutEstimate) -> dict[str, Any]:
 def rollout_table(result: RolloutResult, console: Console) -> Table:
     """The alternatives so far."""
     chances_fit = console.width >= _CHANCES_FIT
-    table = table_for(console, tight=True)
     plays = result.kind == "plays"
     title = {"plays": "Play", "cube": "Cube action", "position": ""}[result.kind]
     compared = result.kind != "position"
-    names = (title, "Equity", "Error", *(("Diff.", "JSD") if compared else ()), *("WGBLGB" if chances_fit else ""))
-    for name in (*names, "Trials"):
-        table.add_column(name, justify="left" if name == title else "right", no_wrap=name != title)
+    heads = (title, "Equity", "Error", *(("Diff.", "JSD") if compared else ()), *("WGBLGB" if chances_fit else ""))
+    table = table_for(console, (*heads, "Trials"), wrapped=(title,), tight=True)
     best = min(estimate.equity_loss for estimate in result.estimates)
     for estimate in result.ranked if plays else result.estimates:
         style = "bold green" if compared and estimate.equity_loss == best else ""
@@ -99,8 +96,8 @@ def render_rollout(result: RolloutResult, *, console: Console | None = None, sta
     best = result.ranked[0]
     if best.mwc is not None and best.mwc_error is not None:
         name = f" after {best.label}" if result.kind != "position" else ""
-        chance = f"MWC{name} {words.percent(best.mwc, 2)}% \u00b1 {words.percent(best.mwc_error, 2)}%"
-        console.print(text_of(chance if console.encoding.lower().startswith("utf") else chance.replace("\u00b1", "+-")))
+        chance = f"MWC{name} {words.percent(best.mwc, 2)}% ± {words.percent(best.mwc_error, 2)}%"
+        console.print(text_of(words.said(console.encoding, chance)))
     if statistics:
         for estimate in result.ranked:
             console.print()
