@@ -237,7 +237,7 @@ def _cube(
                 "equity": words.signed(value, units.digits),
                 "loss": lost(cube.optimal - value) if index != best else "",
                 "mwc": units.chance(mwc) if mwc is not None else "",
-                "others": [words.signed(rows[action][1], units.digits) if action in rows else "" for rows in known],
+                "others": [words.signed(each[action][1], units.digits) if action in each else "" for each in known],
             }
             for index, (action, (name, value, mwc)) in enumerate(zip(_ACTIONS, words.cube_rows(cube), strict=False))
         ]

@@ -74,7 +74,7 @@ _GROUPS: dict[str, str] = {
     "cube": "d.cube || CASE d.cube_owner WHEN 0 THEN ', centred' WHEN 1 THEN ', own' ELSE ', theirs' END",
     "dice": "CASE WHEN d.dice = 0 THEN '' ELSE CAST(d.dice AS TEXT) END",
     "month": "substr(COALESCE(s.date, s.added), 1, 7)",
-    "tag": "t.tag",
+    "tag": "n.tag",
 }
 # Names that differ in case and blanks are one.
 _KEYS = {"player": "plain(p.name)", "opponent": "plain(o.name)"}
@@ -413,7 +413,11 @@ def sums(db: sqlite3.Connection, query: Query, by: Group, marked: float) -> tupl
     OneOf(*get_args(Group))("by", by)
     Real(0, _MOST)("marked", marked)
     where, values = _conditions(db, replace(query, counted=True))
-    joined = f"{_JOINED} JOIN tag t ON {_TAGGED}" if by == "tag" else _JOINED
+    joined = _JOINED
+    if by == "tag":
+        # A match may have the tag that one of its turns has, too.
+        tagged = f"EXISTS (SELECT 1 FROM tag t WHERE {_TAGGED} AND t.tag = n.tag)"
+        joined += f" JOIN (SELECT DISTINCT tag FROM tag) n ON {tagged}"
     db.create_function("plain", 1, plain, deterministic=True)
     rows = db.execute(
         f"SELECT MIN({_GROUPS[by]}), COUNT(*), SUM(d.error), SUM(d.error >= ?) FROM {joined} WHERE {where} "
