@@ -69,15 +69,8 @@ class Feature(StrEnum):
 
 PLAIN_MATCH = frozenset(
     {Feature.NAMES, Feature.MATCH_LENGTH, Feature.SCORE, Feature.RESULT, Feature.CUBE, Feature.BEAVERS, Feature.PLAYS}
-    | {
-        Feature.RESIGNATION,
-        Feature.UNFINISHED,
-        Feature.ILLEGAL,
-        Feature.PASSED,
-        Feature.CAPPED,
-        Feature.GAMMONS,
-        Feature.CUT,
-    }
+    | {Feature.RESIGNATION, Feature.UNFINISHED, Feature.ILLEGAL, Feature.PASSED, Feature.CAPPED, Feature.GAMMONS}
+    | {Feature.CUT}
 )
 """What every record of matches holds that was not made for single games."""
 
@@ -152,20 +145,11 @@ def joined(text: Callable[[Match], str]) -> Callable[[Sequence[Match]], str]:
 
 
 _COMMON_INFO = {"event", "round", "place", "date", "time", "annotator"}
-UNDERSTOOD_TAGS = {
-    "site",
-    "event",
-    "round",
-    "eventdate",
-    "eventtime",
-    "date",
-    "time",
-    "transcriber",
-    "variation",
-    "crawford",
-    "jacoby",
-}
-UNDERSTOOD_TAGS |= {"beaver", "beavers", "cubelimit", "player 1", "player 2", "player 1 elo", "player 2 elo"}
+UNDERSTOOD_TAGS = (
+    {"site", "event", "round", "eventdate", "eventtime", "date", "time", "transcriber", "variation", "crawford"}
+    | {"jacoby", "beaver", "beavers", "cubelimit"}
+    | {"player 1", "player 2", "player 1 elo", "player 2 elo"}
+)
 
 
 def features(match: Match) -> set[Feature]:

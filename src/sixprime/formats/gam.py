@@ -147,16 +147,8 @@ def format_empire(match: Match) -> str:
 
 
 _KEEPS = frozenset(
-    {
-        Feature.NAMES,
-        Feature.RESULT,
-        Feature.CUBE,
-        Feature.BEAVERS,
-        Feature.PLAYS,
-        Feature.ROLL_ONLY,
-        Feature.RESIGNATION,
-    }
-    | {Feature.UNFINISHED, Feature.ILLEGAL, Feature.PASSED, Feature.RESULT_ONLY, Feature.SET}
+    {Feature.NAMES, Feature.RESULT, Feature.CUBE, Feature.BEAVERS, Feature.PLAYS, Feature.ROLL_ONLY}
+    | {Feature.RESIGNATION, Feature.UNFINISHED, Feature.ILLEGAL, Feature.PASSED, Feature.RESULT_ONLY, Feature.SET}
 )
 
 

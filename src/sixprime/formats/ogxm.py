@@ -80,24 +80,8 @@ FORMAT = Format(
     read,
     write,
     keeps=PLAIN_MATCH - {Feature.ILLEGAL}
-    | {
-        Feature.EVENT,
-        Feature.RATING,
-        Feature.MATCH_COMMENT,
-        Feature.COMMENT,
-        Feature.ANALYSIS,
-        Feature.VARIANT,
-        Feature.CRAWFORD,
-        Feature.CRAWFORD_GAME,
-        Feature.JACOBY,
-        Feature.BEAVER_RULE,
-        Feature.CUBE_LIMIT,
-        Feature.AUTOMATIC,
-        Feature.SET,
-        Feature.ROLL_ONLY,
-        Feature.RESULT_ONLY,
-        Feature.TIME,
-        Feature.OFFERED,
-    },
+    | {Feature.EVENT, Feature.RATING, Feature.MATCH_COMMENT, Feature.COMMENT, Feature.ANALYSIS, Feature.VARIANT}
+    | {Feature.CRAWFORD, Feature.CRAWFORD_GAME, Feature.JACOBY, Feature.BEAVER_RULE, Feature.CUBE_LIMIT}
+    | {Feature.AUTOMATIC, Feature.SET, Feature.ROLL_ONLY, Feature.RESULT_ONLY, Feature.TIME, Feature.OFFERED},
     more_losses=losses,
 )

@@ -110,10 +110,10 @@ def _settings(result: RolloutResult) -> list[str]:
     settings = result.settings
     parts = [f"{result.trials:,} trials", "cubeful" if settings.cubeful else "cubeless"]
     plies = {player.plies for player in settings.players}
-    parts.append("/".join(str(ply) for ply in sorted(plies)) + "-ply play")
+    parts.append("/".join(map(str, sorted(plies))) + "-ply play")
     if settings.cubeful:
         cube = {player.cube_plies for player in settings.players}
-        parts.append("/".join(str(ply) for ply in sorted(cube)) + "-ply cube")
+        parts.append("/".join(map(str, sorted(cube))) + "-ply cube")
     if any(player.noise for player in settings.players):
         parts.append("noise " + " and ".join(f"{player.noise:g}" for player in settings.players))
     if settings.truncation:
@@ -142,12 +142,13 @@ def _print_statistics(console: Console, label: str, statistics: Statistics) -> N
             won = [side.wins[level][size] if level < len(side.wins) else 0 for side in sides]
             if any(won):
                 table.add_row(f"{name} won, cube x{times}", *(f"{count:,}" for count in won))
-        cashed = [side.cashed[level] if level < len(side.cashed) else 0 for side in sides]
-        if any(cashed):
-            table.add_row(f"won by a pass, cube x{times}", *(f"{count:,}" for count in cashed))
-        taken = [side.taken[level] if side.taken and level < len(side.taken) else 0 for side in sides]
-        if any(taken):
-            table.add_row(f"doubles taken, cube x{times}", *(f"{count:,}" for count in taken))
+        for name, counts in (
+            ("won by a pass", [side.cashed for side in sides]),
+            ("doubles taken", [side.taken or () for side in sides]),
+        ):
+            happened = [each[level] if level < len(each) else 0 for each in counts]
+            if any(happened):
+                table.add_row(f"{name}, cube x{times}", *(f"{count:,}" for count in happened))
     table.add_row("doubles offered", *(f"{side.doubles:,}" for side in sides))
     table.add_row("chequers hit", *(f"{side.hits:,}" for side in sides))
     table.add_row("games with a hit", *(f"{side.games_with_hit:,}" for side in sides))
@@ -163,11 +164,11 @@ def _print_statistics(console: Console, label: str, statistics: Statistics) -> N
         if None not in values:
             table.add_row(name, *(f"{value:,}" if isinstance(value, int) else f"{value:.1f}" for value in values))
     print_table(console, table)
-    line = f"mean length {statistics.turns:.1f} turns, longest {statistics.longest}; cube taken"
-    line += (
-        f" {statistics.cubes_turned:.2f} times a game; {statistics.passed:,} games passed, {statistics.known:,} known"
+    line = (
+        f"mean length {statistics.turns:.1f} turns, longest {statistics.longest}; cube taken "
+        f"{statistics.cubes_turned:.2f} times a game; {statistics.passed:,} games passed, {statistics.known:,} known "
+        f"from a bear-off database, {statistics.cut:,} cut"
     )
-    line += f" from a bear-off database, {statistics.cut:,} cut"
     console.print(text_of(line, "dim"))
 
 
