@@ -479,19 +479,18 @@ class _Reader:
         length, variation = struct.unpack_from("<ii", record, 92)
         crawford, jacoby, beaver, _ = record[100:104]
         ratings = struct.unpack_from("<ddii", record, 104)
-        texts = (_short(record, at, self._document.encoding) for at in (9, 50, 283, 136, 417))
-        first, second, place, event, round_ = texts
-        names = first, second
-        wide = version >= 24 and len(record) == RECORD
-        if wide:
-            event, *rest = (_wide(record, 622 + 258 * index) for index in range(5))
-            names, (place, round_) = (rest[0], rest[1]), (rest[2], rest[3])
-        script.players = _player(names[0], ratings[0], ratings[2]), _player(names[1], ratings[1], ratings[3])
+        whole = len(record) == RECORD
+        if version >= 24 and whole:
+            texts = [_wide(record, 622 + 258 * index) for index in range(5)]
+        else:
+            texts = [_short(record, start, self._document.encoding) for start in (136, 9, 50, 283, 417)]
+        event, first, second, place, round_ = texts
+        script.players = _player(first, ratings[0], ratings[2]), _player(second, ratings[1], ratings[3])
         if length == MONEY or not 0 < length <= LONGEST_MATCH:
-            if length != MONEY and len(record) == RECORD:
+            if length != MONEY and whole:
                 script.report(f"a match to {length} points; read as a money session", at)
             length = 0
-        limit = _int(record, 612) if len(record) == RECORD and version >= 8 else 10
+        limit = _int(record, 612) if whole and version >= 8 else 10
         variant = {0: "standard", 1: "nackgammon", 2: "hypergammon3"}.get(variation)
         if variant is None:
             script.report("this variant is not known; read as backgammon with positions set by hand", at)
@@ -512,7 +511,7 @@ class _Reader:
             info["date"] = when.strftime("%Y-%m-%d")
             if not days.is_integer():  # midnight sharp is a day alone
                 info["time"] = when.strftime("%H:%M")
-        if len(record) == RECORD:
+        if whole:
             if version >= 30:
                 info["annotator"] = _wide(record, 1960)
             site = _int(record, 608)

@@ -29,6 +29,7 @@ _FOLDED = 8
 
 
 def console_of(console: Console | None) -> Console:
+    """The console to print to: by default one of standard output."""
     if console is not None:
         return console
     from rich.console import Console as RichConsole
@@ -148,12 +149,14 @@ def least_width(console: Console, table: Table) -> int:
 
 
 def text_of(text: str, style: str = "") -> Text:
+    """A text that is never read as markup."""
     from rich.text import Text
 
     return Text(text, style=style)
 
 
 def signs_of(console: Console) -> dict[str, str]:
+    """The shapes of errors, as `words.error_shape` names them, in the characters that the output has."""
     return {"circle": "●", "square": "■"} if _is_utf(console) else {"circle": "o", "square": "#"}
 
 

@@ -181,6 +181,7 @@ def _turned_back(state: MatchState) -> str:
 
 
 def print_cube(console: Console, cube: CubeAnalysis) -> None:
+    """Prints what each cube action is worth to the player on roll, and which is best."""
     if not cube.available:
         console.print(text_of(f"Cube: {cube.action}" if cube.action else "No cube decision.", "bold"))
         return
