@@ -144,16 +144,17 @@ class Script:
         return 0
 
 
-def lines(document: Document, longest: int = LONGEST_LINE) -> Iterator[tuple[int, str]]:
+def lines(document: Document) -> Iterator[tuple[int, str]]:
     """Number and content of the lines that are not blank; those longer than any real one are cut."""
     for number, line in enumerate(document.lines, 1):
         if line and not line.isspace():
-            yield number, tidy(line, longest)
+            yield number, tidy(line)
 
 
-def tidy(line: str, longest: int = LONGEST_LINE) -> str:
-    """A line without blanks at its end and without endless blanks, which cost patterns much time."""
-    return _WIDE.sub(" " * _WIDEST, line[:longest].rstrip())
+def tidy(line: str) -> str:
+    """A line, cut where it is longer than any real one, without blanks at its end and without endless blanks, which
+    cost patterns much time."""
+    return _WIDE.sub(" " * _WIDEST, line[:LONGEST_LINE].rstrip())
 
 
 def head_lines(document: Document) -> list[str]:
