@@ -212,6 +212,7 @@ CALLS: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
     ),
     "Position.check_unfinished": lambda: (START.check_unfinished, {"so": "nothing is left to play"}),
     "MatchState.away": lambda: (STATE.away, {"player": 0}),
+    "MatchState.owner_for": lambda: (STATE.owner_for, {"player": 0}),
     "MatchState.with_dice": lambda: (STATE.with_dice, {"dice": (3, 1)}),
     "MatchState.from_match_id": lambda: (sp.MatchState.from_match_id, {"text": "cIkFAAAAAAAA"}),
     "CubeState": lambda: (

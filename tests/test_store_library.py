@@ -623,6 +623,14 @@ def test_tags(shelf: Library, judged: AnalysedMatch) -> None:
             Turn.parse(wrong)
 
 
+def test_a_tag_of_a_match_and_its_turn_counts_once(shelf: Library, judged: AnalysedMatch) -> None:
+    shelf.keep(judged)
+    assert shelf.tag([Turn(1), Turn(1, 5, 9), Turn(1, 5, 9, 0)], "club") == 3
+    (club,), everything = shelf.sums(Query(), "tag")
+    assert (club.decisions, club.errors) == (everything.decisions, everything.errors)
+    assert club.error == pytest.approx(everything.error)
+
+
 def test_a_player_has_another_name_from_now_on(shelf: Library, judged: AnalysedMatch) -> None:
     match = judged.match
 

@@ -9,13 +9,14 @@ from functools import cache
 from operator import attrgetter
 from typing import Any
 
-from sixprime.analysis.model import AnalysedMatch, DecisionKind, PlayerStatistics
+from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, PlayerStatistics
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.game.play import Play
 from sixprime.game.record import Action, ActionKind, Match
 from sixprime.game.variants import get_variant
 from sixprime.learn.deck import Card, Deck
 from sixprime.learn.drills import DrillLog
+from sixprime.learn.questions import Question
 
 _LARGEST = 1e9
 """More than any equity, sum of errors or number of games; sums of such numbers are finite."""
@@ -99,11 +100,7 @@ def _check_analysis(analysed: AnalysedMatch) -> None:
                 _player(f"{where}.before.side", decision.before.side)
                 _check_numbers(decision.before, f"{where}.before")
             _check_numbers(decision, where)
-            for p, play in enumerate(decision.plays):
-                _play(f"{where}.plays[{p}].play", play.play)
-                _check_judged(play, f"{where}.plays[{p}]")
-            if decision.cube is not None:
-                _check_judged(decision.cube, f"{where}.cube")
+            _check_choices(decision, where)
 
 
 def _check_card(card: Card, where: str) -> None:
@@ -114,11 +111,7 @@ def _check_card(card: Card, where: str) -> None:
             raise ValueError(f"{place}: a play needs dice and plays")
     elif question.cube is None:
         raise ValueError(f"{place}.cube: a {question.kind} needs it")
-    for p, play in enumerate(question.plays):
-        _play(f"{place}.plays[{p}].play", play.play)
-        _check_judged(play, f"{place}.plays[{p}]")
-    if question.cube is not None:
-        _check_judged(question.cube, f"{place}.cube")
+    _check_choices(question, place)
     for r, review in enumerate(card.reviews):
         _check_numbers(review, f"{where}.reviews[{r}]")
         _moment(f"{where}.reviews[{r}].when", review.when)
@@ -148,6 +141,14 @@ def _check_tallies(statistics: PlayerStatistics, owner: str) -> None:
         _check_numbers(getattr(statistics.faults, each.name), f"{owner}.faults.{each.name}")
     for name in ("too_early", "too_cheap"):
         _check_numbers(getattr(statistics, name), f"{owner}.{name}")
+
+
+def _check_choices(asked: Decision | Question, where: str) -> None:
+    for p, play in enumerate(asked.plays):
+        _play(f"{where}.plays[{p}].play", play.play)
+        _check_judged(play, f"{where}.plays[{p}]")
+    if asked.cube is not None:
+        _check_judged(asked.cube, f"{where}.cube")
 
 
 def _check_judged(judged: PlayAnalysis | CubeAnalysis, where: str) -> None:

@@ -234,11 +234,6 @@ def _detect(document: Document) -> Format | None:
     return next((format for format in FORMATS.values() if format.detect(document)), None)
 
 
-def _parse(document: Document) -> list[Match]:
-    with _not_collected():
-        return _parsed(document)
-
-
 @contextmanager
 def _not_collected() -> Iterator[None]:
     """For what makes much, none of which refers back to itself: the collector would look through it again and again."""
@@ -251,7 +246,8 @@ def _not_collected() -> Iterator[None]:
             gc.enable()
 
 
-def _parsed(document: Document) -> list[Match]:
+@_not_collected()
+def _parse(document: Document) -> list[Match]:
     found = _detect(document)
     if found is not None:
         return _with_undefined_bytes(found.read(document), document)

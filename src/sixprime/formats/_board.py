@@ -94,10 +94,9 @@ def to_position_line(
 ) -> str:
     """Snowie's position line of `position`, whose player is `state.on_roll`."""
     player = state.on_roll
-    owner = 0 if state.cube_owner is None else 1 if state.cube_owner == player else -1
     fields = [
         state.length, int(state.jacoby), 0, int(state.money), player, names[player], names[1 - player],
-        int(state.crawford), state.score[player], state.score[1 - player], state.cube, owner,
+        int(state.crawford), state.score[player], state.score[1 - player], state.cube, state.owner_for(player),
         *to_points(position), *dice,
     ]  # fmt: skip
     return ";".join(str(field).replace(";", ",") for field in fields) + ";"

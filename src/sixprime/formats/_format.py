@@ -69,15 +69,8 @@ class Feature(StrEnum):
 
 PLAIN_MATCH = frozenset(
     {Feature.NAMES, Feature.MATCH_LENGTH, Feature.SCORE, Feature.RESULT, Feature.CUBE, Feature.BEAVERS, Feature.PLAYS}
-    | {
-        Feature.RESIGNATION,
-        Feature.UNFINISHED,
-        Feature.ILLEGAL,
-        Feature.PASSED,
-        Feature.CAPPED,
-        Feature.GAMMONS,
-        Feature.CUT,
-    }
+    | {Feature.RESIGNATION, Feature.UNFINISHED, Feature.ILLEGAL, Feature.PASSED, Feature.CAPPED, Feature.GAMMONS}
+    | {Feature.CUT}
 )
 """What every record of matches holds that was not made for single games."""
 
@@ -146,26 +139,17 @@ def moment_lost(info: Mapping[str, str], since: datetime, until: datetime) -> li
     return [*lost, "seconds of the time"] if moment is not None and moment.second else lost
 
 
-def each(text: Callable[[Match], str]) -> Callable[[Sequence[Match]], str]:
+def joined(text: Callable[[Match], str]) -> Callable[[Sequence[Match]], str]:
     """A `write` that has the texts of matches one after the other."""
     return lambda matches: "\n".join(map(text, matches))
 
 
 _COMMON_INFO = {"event", "round", "place", "date", "time", "annotator"}
-UNDERSTOOD_TAGS = {
-    "site",
-    "event",
-    "round",
-    "eventdate",
-    "eventtime",
-    "date",
-    "time",
-    "transcriber",
-    "variation",
-    "crawford",
-    "jacoby",
-}
-UNDERSTOOD_TAGS |= {"beaver", "beavers", "cubelimit", "player 1", "player 2", "player 1 elo", "player 2 elo"}
+UNDERSTOOD_TAGS = (
+    {"site", "event", "round", "eventdate", "eventtime", "date", "time", "transcriber", "variation", "crawford"}
+    | {"jacoby", "beaver", "beavers", "cubelimit"}
+    | {"player 1", "player 2", "player 1 elo", "player 2 elo"}
+)
 
 
 def features(match: Match) -> set[Feature]:

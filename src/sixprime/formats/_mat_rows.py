@@ -14,6 +14,7 @@ from sixprime.formats._board import from_letters, from_position_line
 from sixprime.formats._mat_tags import Tags
 from sixprime.formats._mat_write import NAMELESS, QUOTE, QUOTED
 from sixprime.formats._script import DICE, HIDDEN, LONGEST_PLAY, NO_MOVE, Event, Kind, Script, ScriptGame, indent
+from sixprime.game.match_rules import is_cube
 
 _LONGEST_LINE = 2000
 _MOST_GAMES, _SHORTEST_GAME = 1000, 100  # games of any file, and characters that each of more takes at least
@@ -277,7 +278,7 @@ def _row(line: str, number: int, game: RowGame, match: RowMatch) -> None:
     found = list(_CELL.finditer(line, start))
     before = line[start : found[0].start() if found else len(line)].strip()
     if before or (not found and row is None):
-        match.report(f"cannot read {before[:40]!r}", number, line.find(before, start) + 1)
+        match.unreadable(before, number, line.find(before, start) + 1)
     for index, cell in enumerate(found):
         at, end = cell.start(), found[index + 1].start() if index + 1 < len(found) else len(line)
         text = line[cell.end() : end].strip()
@@ -291,7 +292,7 @@ def _row(line: str, number: int, game: RowGame, match: RowMatch) -> None:
             if cell[3].lower() == "illegal play":
                 dump, text = (dumps.pop(0), text) if text == "\0" else (None, "")
             if not _word(game, player, cell, text, dump, number):
-                match.report(f"cannot read {text[:40]!r}", number, at + 1)
+                match.unreadable(text, number, at + 1)
 
 
 def _roll(game: RowGame, player: int, roll: str, text: str, line: int, column: int) -> None:
@@ -386,7 +387,7 @@ def _first_cube(game: RowGame, match: RowMatch) -> int:
         if cube not in (2, 4, 8, 16):
             return 1
         match.report(f"game {game.number} starts with the cube at {cube}: automatic doubles", first.line, first.column)
-    return cube if cube & (cube - 1) == 0 and 1 <= cube <= match.rules.cube_limit else 1
+    return cube if is_cube(cube, match.rules.cube_limit) else 1
 
 
 def _rated(name: str, whole: Sequence[str]) -> tuple[str, float | None]:

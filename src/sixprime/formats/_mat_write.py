@@ -8,6 +8,7 @@ from itertools import takewhile
 
 from sixprime.formats._board import to_letters, to_position_line
 from sixprime.formats._mat_tags import tags_to_write
+from sixprime.formats._recorder import points_text
 from sixprime.formats._script import one_line, plain_steps, told
 from sixprime.game.record import Action, ActionKind, Game, Match
 
@@ -85,7 +86,7 @@ def row_lines(match: Match, game: Game) -> list[str]:
         elif (text := _cell_text(action, _names(match))) is not None:
             rows.add(action.player, text)
     if game.winner is not None:
-        points = f" Wins {game.points} point{'s' if game.points != 1 else ''}"
+        points = f" Wins {points_text(game.points)}"
         if match.length and game.score[game.winner] + game.points >= match.length:
             points += " and the match"
         if game.winner == 1 and game.actions and game.actions[-1].kind is ActionKind.DROP:

@@ -45,4 +45,5 @@ def candidate(text: str, position: Position, dice: Dice) -> Play | None:
 
 
 def dance(position: Position) -> Play:
+    """The play of nothing."""
     return Play((), position, position.swapped())

@@ -206,9 +206,9 @@ def _float(value: object) -> float | None:
 def said_by(analysis: ForeignAnalysis, action: Action, currency: str) -> dict[str, Any] | None:
     """What a block says of an action's ply; None where it has no word for it."""
     cube = None if analysis.cube is None else cube_said(analysis.cube, currency)
-    if action.kind is ActionKind.MOVE or action.kind is ActionKind.ROLL:
-        if action.illegal or action.kind is ActionKind.ROLL:
-            return None
+    if action.illegal or action.kind in (ActionKind.ROLL, ActionKind.SET, ActionKind.RESIGN):
+        return None
+    if action.kind is ActionKind.MOVE:
         said = _plays_said(analysis, action, currency)
         if cube is not None:
             said["cube_decision"] = cube | {"should_double": cube["correct_action"] == "double"}
@@ -216,13 +216,12 @@ def said_by(analysis: ForeignAnalysis, action: Action, currency: str) -> dict[st
         if luck is not None:
             said["roll"] = {"luck": luck}
         return said or None
-    if cube is None or action.kind in (ActionKind.SET, ActionKind.RESIGN):
+    if cube is None:
         return None
     if action.kind is not ActionKind.DOUBLE:
-        equities = [cube[key] for key in _CUBE_EQUITIES]
-        cube["correct_action"] = "take" if equities[1] <= equities[2] else "pass"
-    words_of = {ActionKind.DROP: "pass"}
-    return cube | {"played_action": words_of.get(action.kind, action.kind.value)}
+        _, take, drop = (cube[key] for key in _CUBE_EQUITIES)
+        cube["correct_action"] = "take" if take <= drop else "pass"
+    return cube | {"played_action": "pass" if action.kind is ActionKind.DROP else action.kind.value}
 
 
 def _plays_said(analysis: ForeignAnalysis, action: Action, currency: str) -> dict[str, Any]:
@@ -266,12 +265,11 @@ def _plays_said(analysis: ForeignAnalysis, action: Action, currency: str) -> dic
 def cube_said(cube: ForeignCube, currency: str) -> dict[str, Any] | None:
     """What is said of a cube decision; None where one of its three values is not known in the currency."""
     passed = cube.double_pass or (None if currency.endswith("match") else Value(equity=1.0))
-    values = [
+    hold, take, drop = (
         None if value is None else _number(value, currency) for value in (cube.no_double, cube.double_take, passed)
-    ]
-    if any(value is None for value in values):
+    )
+    if hold is None or take is None or drop is None:
         return None
-    hold, take, drop = (float(value) for value in values if value is not None)
     said: dict[str, Any] = dict(zip(_CUBE_EQUITIES, (hold, take, drop), strict=True))
     said["correct_action"] = "double" if min(take, drop) > hold else "no_double"
     said["level"] = _level(cube.method, cube=True)
@@ -289,7 +287,7 @@ def _number(value: Value, currency: str) -> float | None:
 def currency_of(analyses: Sequence[ForeignAnalysis], *, in_match: bool) -> str:
     """The currency in which a program's work can be written with the least loss."""
     values = [play.value for analysis in analyses for play in analysis.plays]
-    values += [part for analysis in analyses if analysis.cube for part in (analysis.cube.no_double,)]
+    values += [analysis.cube.no_double for analysis in analyses if analysis.cube is not None]
     methods = [play.method for analysis in analyses for play in analysis.plays]
     if in_match and values and all(value.mwc is not None for value in values):
         return "cubeful_match"

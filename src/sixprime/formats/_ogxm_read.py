@@ -40,7 +40,7 @@ from sixprime.formats._problems import Problems
 from sixprime.formats._recorder import GameRecorder
 from sixprime.formats._replay import MatchReplay
 from sixprime.formats._text import plain
-from sixprime.game.match_rules import LARGEST_CUBE, LONGEST_MATCH, Rules
+from sixprime.game.match_rules import LONGEST_MATCH, Rules, is_cube
 from sixprime.game.position import Position
 from sixprime.game.record import MAKING, ActionKind, Match, Player, with_made_by
 
@@ -108,7 +108,7 @@ class _Reader:
             document.get("crawford") is not False,
             document.get("jacoby") is True,
             0 if document.get("beavers") is not True else 3 if document.get("raccoons") is True else 1,
-            cube_limit=limit if 1 <= limit <= LARGEST_CUBE and limit & (limit - 1) == 0 else 1024,
+            cube_limit=limit if is_cube(limit) else 1024,
         )
 
     def _player(self, colour: str) -> Player:
@@ -142,7 +142,7 @@ class _Reader:
 
     def _game(self, replay: MatchReplay, game: dict[str, Any], number: int) -> None:
         cube = max(whole(game.get("initial_cube_value")), 1) << min(whole(game.get("auto_doubles")), 15)
-        if cube > LARGEST_CUBE or cube & (cube - 1):
+        if not is_cube(cube):
             self._report(f"game {number + 1} starts with the cube on {cube}; read as 1")
             cube = 1
         owner, board = SEATS.get(str(game.get("initial_cube_owner"))), self._board(game.get("initial_board"))

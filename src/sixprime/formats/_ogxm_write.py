@@ -305,13 +305,10 @@ class _Writer:
             document["analyses_info"] = blocks
         for ply, _ in self._plies:
             if listed := ply.pop("analyses", None):
-                ply["analysis"] = listed[0] if listed[0]["analysis_index"] == 0 else None
                 if len(blocks) > 1:
                     ply["analyses"] = listed
-                if ply["analysis"] is None or len(blocks) > 1:
-                    del ply["analysis"]
                 else:
-                    ply["analysis"] = {key: value for key, value in ply["analysis"].items() if key != "analysis_index"}
+                    ply["analysis"] = {key: value for key, value in listed[0].items() if key != "analysis_index"}
 
     def _build(self) -> str:
         """How our analysis was made; of some of the games its last part, the label, alone."""
@@ -329,14 +326,9 @@ class _Writer:
         for (ply, action), (later, _) in zip_longest(self._plies, self._plies[1:], fillvalue=({}, None)):
             if action is None:
                 continue
-            mine = next((each for each in action.analyses if each.source == source), None)
+            mine = _analysis_by(action, source)
             known = self._before.get(dict(action.extras).get(PLY, ""))
-            said: _Document | None = None
-            if (
-                old is not None
-                and known is not None
-                and mine == next((each for each in known[0].analyses if each.source == source), None)
-            ):
+            if old is not None and known is not None and mine == _analysis_by(known[0], source):
                 said = next((found for index, found in said_of(known[1]) if index == old), None)
                 if ply.get("illegal"):
                     said = None
@@ -412,9 +404,12 @@ def _order(note: _Document) -> tuple[Any, ...]:
 
 def _same(match: Match, original: Match) -> bool:
     """Whether nothing that can be written was changed since the match was read."""
-    return replace(match, source="", problems=(), format="", extras=()) == replace(
-        original, source="", problems=(), format="", extras=()
-    )
+    unwritten = {name: getattr(match, name) for name in ("source", "problems", "format", "extras")}
+    return match == replace(original, **unwritten)
+
+
+def _analysis_by(action: Action, source: str) -> ForeignAnalysis | None:
+    return next((each for each in action.analyses if each.source == source), None)
 
 
 def _act(action: Action) -> tuple[object, ...]:
@@ -453,8 +448,7 @@ def _plies_of(action: Action, beavers: int) -> list[_Document]:
     player, kind = action.player, action.kind
     if kind is ActionKind.SET:
         state = action.state
-        seen = action.position
-        ply = {"action_id": SET, "color": state.on_roll, "set_position": board_of(seen, state.on_roll)}
+        ply = {"action_id": SET, "color": state.on_roll, "set_position": board_of(action.position, state.on_roll)}
         cube: _Document = {"action_id": CUBE_SET, "color": state.on_roll, "cube_value": state.cube}
         if state.cube_owner is not None:
             cube["cube_owner"] = _OWNERS[state.cube_owner]
@@ -471,8 +465,7 @@ def _plies_of(action: Action, beavers: int) -> list[_Document]:
         # The codec has whoever raccoons own the cube.
         value = action.state.cube << beavers + 1
         owner = 1 - action.state.on_roll
-        ply = {"action_id": CUBE_SET, "color": 1 - owner, "cube_value": value, "cube_owner": _OWNERS[owner]}
-        return [ply]
+        return [{"action_id": CUBE_SET, "color": 1 - owner, "cube_value": value, "cube_owner": _OWNERS[owner]}]
     return [{"action_id": {ActionKind.DOUBLE: DOUBLE, ActionKind.TAKE: TAKE}.get(kind, DROP), "color": player}]
 
 
@@ -501,11 +494,7 @@ def losses(match: Match) -> list[str]:
         lost.append(Feature.CRAWFORD_GAME.value)
     if match.beavers not in (0, 1, 3):
         lost.append(Feature.BEAVER_RULE.value)
-    if any(
-        [action.kind for action in game.actions[index : index + 3]] == [ActionKind.BEAVER] * 3
-        for game in match.games
-        for index in range(len(game.actions))
-    ):
+    if any(action.kind is ActionKind.BEAVER and action.state.beavered > 1 for action in actions):
         lost.append("beavers after a raccoon")
     unplayed = ActionKind.SET, ActionKind.ROLL
     if any(action.analyses and (action.illegal or action.kind in unplayed) for action in actions):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from sixprime.errors import InvalidFileError
 from sixprime.game.record import Problem
 
 Report = Callable[[str, int | None, int | None], None]
@@ -32,3 +33,10 @@ class Problems(list[Problem]):
         if self._inside is None:
             return Problem(message, self._source or None, line, column)
         return Problem(f"{self._inside}: {message}", self._source or None, offset=line)
+
+
+def failure(problem: Problem) -> InvalidFileError:
+    """The error for a file of which a problem leaves nothing."""
+    return InvalidFileError(
+        problem.message, path=problem.path, line=problem.line, column=problem.column, offset=problem.offset
+    )

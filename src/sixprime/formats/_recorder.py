@@ -103,6 +103,10 @@ class GameRecorder:
         """Whose turn it is; None where either may begin. A position that was set is then seen by player 0."""
         return self._turn
 
+    def seen_by(self, player: int) -> Position:
+        """The position now as a player sees it; where either may begin, as it is."""
+        return self._position if self._turn in (None, player) else self._position.swapped()
+
     @property
     def cube(self) -> tuple[int, int | None]:
         """Value and owner of the cube now."""
@@ -383,7 +387,7 @@ class GameRecorder:
         if claim is not None:
             self._place = claim.place
         elif self._winner is None and (claim := self._gained(next_score)) is not None and not self.lost:
-            won = f"{self._name(claim.winner)} won {_points(claim.points or 0)}"
+            won = f"{self._name(claim.winner)} won {points_text(claim.points or 0)}"
             self._complain(f"game {self._number} has no result; by the next score {won}")
         if self._winner is not None:
             if claim is not None:
@@ -425,7 +429,7 @@ class GameRecorder:
                 self._points = claim.points  # no more points than the match needs
             else:
                 self.gammon_counted = self._rules.jacoby and claim.points == self._cube * self._position.result
-                self._complain(f"the file says that {_points(claim.points)} were won, but it was {self._points}")
+                self._complain(f"the file says that {points_text(claim.points)} were won, but it was {self._points}")
 
     def _decides(self, winner: int, won: int) -> bool:
         """Whether these points win the match: sites cap them at what was needed, Galaxy at the length of the match."""
@@ -460,7 +464,7 @@ class GameRecorder:
         level = min(-(-won // cube), 3)
         if won != level * cube and not (won < level * cube and self._decides(winner, won)):
             self._complain(
-                f"{_points(won)} cannot be won by resignation with the cube on {cube}; read as {level * cube}"
+                f"{points_text(won)} cannot be won by resignation with the cube on {cube}; read as {level * cube}"
             )
             won = level * cube
         if self._turn == 1 - loser:
@@ -503,8 +507,7 @@ class GameRecorder:
 
     def set_cube(self, cube: int, owner: int | None, line: int | None = None, column: int | None = None) -> None:
         """The cube was set by hand; the board stays."""
-        board = self._position if self._turn != 1 else self._position.swapped()
-        self.set_board(board, cube, owner, line, column, self._turn)
+        self.set_board(self.seen_by(0), cube, owner, line, column, self._turn)
 
     def _record_set(self, player: int) -> None:
         """Records the position that was set, now that it is known who is on roll."""
@@ -600,5 +603,6 @@ def _dice(dice: Dice) -> str:
     return f"{dice[0]}-{dice[1]}"
 
 
-def _points(count: int) -> str:
+def points_text(count: int) -> str:
+    """`1 point`, `2 points`."""
     return "1 point" if count == 1 else f"{count} points"

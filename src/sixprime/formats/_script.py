@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from sixprime.errors import InvalidFileError
-from sixprime.formats._problems import MOST_PROBLEMS, Problems
+from sixprime.formats._problems import MOST_PROBLEMS, Problems, failure
 from sixprime.formats._recorder import Dice, GameRecorder
 from sixprime.formats._replay import MatchReplay, best_replay
 from sixprime.formats._text import Document, lines_of
@@ -132,6 +132,10 @@ class Script:
         """Notes something wrong in the file."""
         self.problems(message, line, column)
 
+    def unreadable(self, text: str, line: int, column: int) -> None:
+        """Notes a line, or a part of one, that nothing is known to mean."""
+        self.report(f"cannot read {text.strip()[:40]!r}", line, column)
+
     def match_length(self, points: int, line: int | None = None, written: object = None) -> int:
         """The length of a match, 0 where nobody plays to so many points; written: how the file has them."""
         if 0 <= points <= LONGEST_MATCH:
@@ -140,16 +144,17 @@ class Script:
         return 0
 
 
-def lines(document: Document, longest: int = LONGEST_LINE) -> Iterator[tuple[int, str]]:
+def lines(document: Document) -> Iterator[tuple[int, str]]:
     """Number and content of the lines that are not blank; those longer than any real one are cut."""
     for number, line in enumerate(document.lines, 1):
         if line and not line.isspace():
-            yield number, tidy(line, longest)
+            yield number, tidy(line)
 
 
-def tidy(line: str, longest: int = LONGEST_LINE) -> str:
-    """A line without blanks at its end and without endless blanks, which cost patterns much time."""
-    return _WIDE.sub(" " * _WIDEST, line[:longest].rstrip())
+def tidy(line: str) -> str:
+    """A line, cut where it is longer than any real one, without blanks at its end and without endless blanks, which
+    cost patterns much time."""
+    return _WIDE.sub(" " * _WIDEST, line[:LONGEST_LINE].rstrip())
 
 
 def head_lines(document: Document) -> list[str]:
@@ -209,8 +214,7 @@ def all_found(document: Document, matches: list[Match], failures: list[Problem])
     """The matches of a file of XGIDs, the first with what failed. Raises InvalidFileError when there is none."""
     if not matches:
         if failures:
-            first = failures[0]
-            raise InvalidFileError(first.message, path=first.path, line=first.line, column=first.column)
+            raise failure(failures[0])
         raise nothing_found(document, "no XGID found")
     first_match = replace(matches[0], problems=(*matches[0].problems, *failures[:100]))
     return [with_cut_lines(first_match, document), *matches[1:]]

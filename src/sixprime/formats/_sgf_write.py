@@ -19,10 +19,11 @@ _MOST_CHEQUERS = 99
 
 def write(matches: Sequence[Match]) -> str:
     """The text of matches, a tree for each game."""
-    matches = list(map(_of_one_program, matches))
-    return "\n".join(
-        _game_tree(match, game, index) for match in matches for index, game in enumerate(match.games)
-    ) + "\n"  # fmt: skip
+    written = []
+    for match in map(_of_one_program, matches):
+        program = next(iter(_sources(match)), "")
+        written += [_game_tree(match, game, program, index) for index, game in enumerate(match.games)]
+    return "\n".join(written) + "\n"
 
 
 def _of_one_program(match: Match) -> Match:
@@ -45,13 +46,13 @@ def _sources(match: Match) -> list[str]:
     return [analysis.source for each in match.games for a in each.actions for analysis in a.analyses]
 
 
-def _game_tree(match: Match, game: Game, index: int) -> str:
-    sources = _sources(match)
+def _game_tree(match: Match, game: Game, program: str, index: int) -> str:
+    """program: whose analyses are in the match."""
     parts = [f"(;FF[4]GM[6]CA[UTF-8]AP[Sixprime:{__version__}]"]
     parts.append(f"MI[length:{match.length}][game:{game.number - 1}][ws:{game.score[0]}][bs:{game.score[1]}]")
     parts.append(f"PW[{tree.escaped_line(match.players[0].name)}]PB[{tree.escaped_line(match.players[1].name)}]")
-    if sources:
-        parts.append(f"SO[{tree.escaped_line(sources[0])}]")
+    if program:
+        parts.append(f"SO[{tree.escaped_line(program)}]")
     if index == 0:
         for key, player in zip(("WR", "BR"), match.players, strict=True):
             if player.rating is not None or player.experience is not None:
@@ -146,21 +147,18 @@ def _board(position: Position, on_roll: int) -> str:
 
 def _set_nodes(action: Action) -> list[str]:
     state = action.state
+    letter = tree.LETTERS[state.on_roll]
     comment = f"C[{tree.escaped(action.comment)}]" if action.comment else ""
-    extra = tree.extras_text(action.extras)
-    nodes = [
-        f";PL[{tree.LETTERS[state.on_roll]}]{_board(action.position, state.on_roll)}{comment}{extra}",
-        f";CV[{state.cube}]",
-    ]
     owner = next(sign for sign, player in tree.OWNERS.items() if player == state.cube_owner)
-    nodes.append(f";CP[{owner}]")
+    nodes = [
+        f";PL[{letter}]{_board(action.position, state.on_roll)}{comment}{tree.extras_text(action.extras)}",
+        f";CV[{state.cube}]",
+        f";CP[{owner}]",
+    ]
     if state.doubled:
-        nodes.append(f";{tree.LETTERS[state.on_roll]}[double]" + analysis_text(action, state.length > 0))
+        nodes.append(f";{letter}[double]{analysis_text(action, state.length > 0)}")
     elif state.dice is not None:
-        nodes.append(
-            f";PL[{tree.LETTERS[state.on_roll]}]DI[{state.dice[0]}{state.dice[1]}]"
-            + analysis_text(action, state.length > 0)
-        )
+        nodes.append(f";PL[{letter}]DI[{state.dice[0]}{state.dice[1]}]{analysis_text(action, state.length > 0)}")
     return nodes
 
 

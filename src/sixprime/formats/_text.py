@@ -94,6 +94,18 @@ def _clean(text: str) -> str:
     return plain(text)
 
 
+MONTHS = (
+    *("January", "February", "March", "April", "May", "June"),
+    *("July", "August", "September", "October", "November", "December"),
+)
+
+
+def month_number(name: str) -> int | None:
+    """1 to 12 for the English name of a month, which may be cut after three letters; None for what is none."""
+    short = [month[:3] for month in MONTHS]
+    return short.index(name[:3]) + 1 if name[:3] in short else None
+
+
 class Document:
     """One file as a reader gets it: its bytes, its text (decoded when first asked for) and a name for messages.
 
@@ -150,8 +162,8 @@ class Document:
 
 
 def lines_of(text: str) -> list[str]:
-    """The lines of a text whatever its line ends, without them and without marks of byte order (joined files)."""
-    return text.replace("\ufeff", "").replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    """The lines of the text of a document, without marks of byte order, which stand within joined files."""
+    return text.replace("\ufeff", "").split("\n")
 
 
 def load(path: str | os.PathLike[str]) -> bytes:

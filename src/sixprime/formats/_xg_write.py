@@ -44,7 +44,7 @@ ANALYSED_BY = "Analysed by "
 """How the comment of a file begins whose analyses are not those of eXtreme Gammon."""
 GAMES = "games:"
 """What stands between the number of games that were analysed, the first ones, and how; in the next line."""
-COMMENT = 1023  # characters of the comment of a file
+COMMENT = 1023  # characters of each text in the header of a file
 SOURCE = "eXtreme Gammon"
 MATCH_ID = "Match ID"
 DEFAULT_RATING = 1600.0
@@ -53,6 +53,7 @@ MAGIC = b"RGMH"
 MATCH_MAGIC = 0x494C4D44
 HEADER = struct.Struct("<4sIIqI")
 HEADER_SIZE = 8232
+_COMMENT_AT = HEADER_SIZE - 2 * (COMMENT + 1)
 TAIL = struct.Struct("<Iiiiii12x")
 ENTRY, RECORD, ROLLOUT = 532, 2560, 2184
 MONEY = 99999
@@ -118,6 +119,11 @@ def _analysed_by(match: Match, source: str) -> str:
     return told + how if len(told + how) < COMMENT else told
 
 
+def file_comment(data: bytes | bytearray) -> list[str]:
+    """The lines of the comment in the header of a file, at least one."""
+    return data[_COMMENT_AT:HEADER_SIZE].decode("utf-16-le", errors="replace").split("\0")[0].split("\r\n")
+
+
 def kept_file(match: Match) -> bytes | None:
     """The file that a match was read from, where it is known."""
     text = dict(match.extras).get(FILE)
@@ -135,6 +141,7 @@ class _Writer:
         self._source = source_of(match)
         self._comments: list[str] = []
         self._rollouts: list[bytes] = []
+        self._automatic = 0  # doubles that the game began with; the file's cubes are counted from there
         self._head, self._picture, self._old = _parts(kept_file(match))
 
     def file(self) -> bytes:
@@ -181,11 +188,12 @@ class _Writer:
             # Any 16 bytes name a file, as long as others get other ones.
             identity = b"".join(struct.pack("<I", zlib.crc32(body, part)) for part in range(4))
             header[24:40] = identity
-            _wide(header, 40, match.info.get("event", ""), 1023)
+            _wide(header, 40, match.info.get("event", ""), COMMENT)
             length = f", {match.length} point match" if match.length else ""
-            _wide(header, 2088, " vs. ".join(player.name for player in match.players) + length, 1023)
-        if self._source != SOURCE or _wide_text(bytes(header), 6184).startswith(ANALYSED_BY):
-            _wide(header, 6184, _analysed_by(match, self._source) if self._source != SOURCE else "", 1023)
+            _wide(header, 2088, " vs. ".join(player.name for player in match.players) + length, COMMENT)
+        if self._source != SOURCE or file_comment(header)[0].startswith(ANALYSED_BY):
+            said = _analysed_by(match, self._source) if self._source != SOURCE else ""
+            _wide(header, _COMMENT_AT, said, COMMENT)
         return bytes(header)
 
     def _comment(self, text: str) -> int:
@@ -267,9 +275,8 @@ class _Writer:
         struct.pack_into("<iiB", record, 12, *game.score, game.crawford)
         struct.pack_into("26b", record, 21, *to_points(Position.start(self._match.variant)))
         struct.pack_into("<iB", record, 48, game.number, going_on)
-        automatic = _automatic(game)
-        struct.pack_into("<iii", record, 56, self._comment(game.comment), -1, automatic)
-        self._automatic = automatic
+        self._automatic = _automatic(game)
+        struct.pack_into("<iii", record, 56, self._comment(game.comment), -1, self._automatic)
         return bytes(record)
 
     def _game_end(self, game: Game) -> bytes:
@@ -361,8 +368,7 @@ class _Writer:
         """The block of the analysis."""
         state = action.state
         struct.pack_into("26b", record, 64, *to_points(action.position))
-        cube = state.cube >> self._automatic
-        struct.pack_into("<6i", record, 92, level, *_aways(state), cube, _owner(state), int(state.jacoby))
+        struct.pack_into("<6i", record, 92, level, *_stakes(state, self._automatic), int(state.jacoby))
         no_double, doubled = judged.no_double, judged.double_take
         passed = judged.double_pass.equity if judged.double_pass is not None else None
         verdict = {0: -1, 1: 2, 2: 0, 3: 1}[choice]
@@ -389,10 +395,8 @@ class _Writer:
         level = _level(best.method) if best is not None else -1
         struct.pack_into("26b", record, 124, *to_points(action.position))
         struct.pack_into("<iii", record, 152, *dice, max(level, 0))
-        struct.pack_into(
-            "<6i", record, 164, *_aways(state), state.cube >> self._automatic, _owner(state),
-            int(state.crawford), int(state.jacoby),
-        )  # fmt: skip
+        rules = int(state.crawford), int(state.jacoby)
+        struct.pack_into("<6i", record, 164, *_stakes(state, self._automatic), *rules)
         struct.pack_into("<i", record, 120, len(plays))
         struct.pack_into("<i", record, 188, len(plays))
         rollouts = [-1] * MOST_PLAYS
@@ -445,9 +449,6 @@ class _Writer:
         struct.pack_into("<HH", record, 2170, 2, 10)
         self._rollouts.append(bytes(record))
         return len(self._rollouts) - 1
-
-    _automatic = 0
-    """How many automatic doubles the game began with; the file's cubes are counted from there."""
 
 
 # Values
@@ -541,16 +542,11 @@ def _power(state: MatchState, automatic: int) -> int:
     return 0 if state.cube_owner is None else -power if state.cube_owner else power
 
 
-def _owner(state: MatchState) -> int:
-    """1 for the player on roll, -1 for the other, 0 for nobody."""
-    return 0 if state.cube_owner is None else 1 if state.cube_owner == state.on_roll else -1
-
-
-def _aways(state: MatchState) -> tuple[int, int]:
-    """How many points the player on roll and the other need."""
-    if not state.length:
-        return -1, -1
-    return state.length - state.score[state.on_roll], state.length - state.score[1 - state.on_roll]
+def _stakes(state: MatchState, automatic: int) -> tuple[int, int, int, int]:
+    """What the player on roll and the other need, the cube, and whose it is, as `owner_for` says."""
+    mine, length = state.on_roll, state.length
+    aways = (length - state.score[mine], length - state.score[1 - mine]) if length else (-1, -1)
+    return *aways, state.cube >> automatic, state.owner_for(mine)
 
 
 # Records
@@ -587,10 +583,6 @@ def _wide(record: bytearray, at: int, text: str, most: int = _WIDE) -> None:
     if len(encoded) > 1 and 0xD8 <= encoded[-1] <= 0xDB:
         encoded = encoded[:-2]  # half a character
     record[at : at + 2 * most + 2] = encoded.ljust(2 * most + 2, b"\0")
-
-
-def _wide_text(record: bytes, at: int, most: int = 1023) -> str:
-    return record[at : at + 2 * most].decode("utf-16-le", errors="replace").split("\0")[0]
 
 
 def _rtf(text: str) -> str:
@@ -681,11 +673,7 @@ def losses(match: Match) -> list[str]:
     alone = match.only_position
     if any(action.comment and action.kind not in remarks and action is not alone for action in actions):
         lost.append("comments on answers to doubles, resignations and positions set by hand")
-    if any(
-        [action.kind for action in game.actions[index : index + 3]] == [ActionKind.BEAVER] * 3
-        for game in match.games
-        for index in range(len(game.actions))
-    ):
+    if any(action.kind is ActionKind.BEAVER and action.state.beavered > 1 for action in actions):
         lost.append("beavers after a raccoon")
     if any(action.illegal and action.play and _beyond_pairs(action.play.steps) for action in actions):
         lost.append(Feature.ILLEGAL.value)

@@ -74,7 +74,7 @@ def _scripts(document: Document) -> list[Script]:
             continue
         event = _EVENT.match(line)
         if event is None or (game is None and not skipped) or (game is not None and not _event(game, event, number)):
-            script.report(f"cannot read {line.strip()[:40]!r}", number, indent(line))
+            script.unreadable(line, number, indent(line))
     if scripts:
         scripts[0].problems += other.problems
     return scripts

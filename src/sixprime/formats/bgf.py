@@ -24,8 +24,8 @@ from sixprime.formats._format import Format
 from sixprime.formats._problems import MOST_PROBLEMS, Problems
 from sixprime.formats._recorder import Dice, GameRecorder
 from sixprime.formats._replay import MatchReplay
-from sixprime.formats._text import Document, plain
-from sixprime.game.match_rules import LARGEST_CUBE, LONGEST_MATCH, Rules
+from sixprime.formats._text import Document, month_number, plain
+from sixprime.game.match_rules import LONGEST_MATCH, Rules, is_cube
 from sixprime.game.play import find_play
 from sixprime.game.position import Position
 from sixprime.game.record import (
@@ -58,8 +58,7 @@ _GAME_COST, _MOVE_COST, _PLAY_COST = 1500, 600, 1200
 _GROWTH, _LEAST = 8, 2 << 20  # how much larger than the file what it unpacks to may be, and what is always allowed
 _JSON_COST = ((b"{", 260), (b"[", 90), (b",", 50))  # where the match is JSON text, not Smile
 _MARKED = frozenset({("games",), ("games", "moves")})
-_DATES = ("%b %d, %Y", "%Y-%m-%d", "%d.%m.%Y", "%Y.%m.%d")
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
+_DATES = ("%Y-%m-%d", "%d.%m.%Y", "%Y.%m.%d")
 
 
 def detect(document: Document) -> bool:
@@ -167,14 +166,13 @@ class _Reader:
             self._report(f"a match to {content.get('matchlen')!r} points; read as a money session"[:200], self._start)
             length = 0
         limit = _int(content.get("cubeLimit")) or 0
-        cube_limit = limit if 1 <= limit <= LARGEST_CUBE and limit & (limit - 1) == 0 else 1024
         rules = Rules(
             length,
             self._variant(content, games[0] if games else {}),
             crawford_rule=content.get("useCrawford") is not False,
             jacoby=content.get("useJacoby") is True,
             beavers=3 if content.get("useBeaver") is True else 0,
-            cube_limit=1 if content.get("useCube") is False else cube_limit,
+            cube_limit=1 if content.get("useCube") is False else limit if is_cube(limit) else 1024,
         )
         names = _text(content.get("nameGreen")), _text(content.get("nameRed"))
         ratings = _float(content.get("ratingGreen")) or None, _float(content.get("ratingRed")) or None
@@ -320,7 +318,7 @@ class _Reader:
         cube: ForeignCube | None,
     ) -> None:
         before = recorder.recorded
-        position = recorder.position if recorder.turn in (None, player) else recorder.position.swapped()
+        position = recorder.seen_by(player)
         steps = _pairs(move)
         if steps is None:
             self._inside("the steps of a play cannot be read", offset)
@@ -334,8 +332,7 @@ class _Reader:
         if recorder.recorded == before:
             return
         plays, played = self._plays(move, position, dice, turned)
-        luck = _child(move, "luck")
-        lucky = _float(luck.get("luckPlain"))
+        lucky = _float(_child(move, "luck").get("luckPlain"))
         if plays or cube is not None or lucky is not None:
             recorder.annotate(analyses=(ForeignAnalysis(SOURCE, cube, tuple(plays), played, lucky),))
 
@@ -361,10 +358,9 @@ class _Reader:
                 continue
             if play is None:
                 continue
-            plies = _int(entry.get("ply"))
             if entry.get("played") is True and played is None:
                 played = len(plays)
-            plays.append(ForeignPlay(play, _value(_child(entry, "eq")), _method(plies)))
+            plays.append(ForeignPlay(play, _value(_child(entry, "eq")), _method(_int(entry.get("ply")))))
         if plays and all(play.value.equity is not None for play in plays):
             order = sorted(range(len(plays)), key=lambda index: -(plays[index].value.equity or 0.0))
             played = order.index(played) if played is not None else None
@@ -383,7 +379,7 @@ class _Reader:
         probabilities, cubeless = _probabilities(equity), _float(equity.get("equity"))
         if answers:
             numbers = [None if n is None else 1 - n if chances else -n for n in numbers]
-            probabilities, cubeless = _swapped(equity), None if cubeless is None else -cubeless
+            probabilities, cubeless = _probabilities(equity, _OTHER), None if cubeless is None else -cubeless
 
         def worth(number: float | None) -> Value:
             return Value(mwc=number) if chances else Value(equity=number)
@@ -416,16 +412,12 @@ _OTHER = ("oppWins", "oppGammon", "oppBackGammon", "myGammon", "myBackGammon")
 def _probabilities(
     found: dict[str, Any], names: Sequence[str] = _OWN
 ) -> tuple[float, float, float, float, float] | None:
+    """The chances under the names of one player; None when they are none."""
     parts = [_float(found.get(name)) for name in names]
     win, win_g, win_bg, lose_g, lose_bg = (0.0 if part is None else part for part in parts)
     if parts[0] is not None and all(-0.001 <= part <= 1.001 for part in (win, win_g, win_bg, lose_g, lose_bg)):
         return win, win_g, win_bg, lose_g, lose_bg
     return None
-
-
-def _swapped(found: dict[str, Any]) -> tuple[float, float, float, float, float] | None:
-    """The probabilities of the other player."""
-    return _probabilities(found, _OTHER)
 
 
 def _value(found: dict[str, Any]) -> Value:
@@ -518,10 +510,10 @@ def _remark(value: Any) -> str:
 
 def _date(text: str) -> str:
     """A date such as "Nov 2, 2025" as yyyy-mm-dd; as it is when it cannot be read."""
-    english = re.match(r"([A-Z][a-z]{2})[a-z]* (\d{1,2}), (\d{4})", text)
-    if english is not None and english[1] in _MONTHS:
-        return f"{english[3]}-{_MONTHS.index(english[1]) + 1:02d}-{int(english[2]):02d}"
-    for pattern in _DATES[1:]:
+    english = re.match(r"([A-Z][a-z]{2,}) (\d{1,2}), (\d{4})", text)
+    if english is not None and (month := month_number(english[1])):
+        return f"{english[3]}-{month:02d}-{int(english[2]):02d}"
+    for pattern in _DATES:
         try:
             return datetime.strptime(text[:10], pattern).strftime("%Y-%m-%d")
         except ValueError:

@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sixprime.formats._format import Feature, Format, Holds, each
+from sixprime.formats._format import Feature, Format, Holds, joined
 from sixprime.formats._script import (
     DICE,
     NO_MOVE,
@@ -83,7 +83,7 @@ def _scripts(document: Document) -> list[Script]:
         elif (win := _WIN.search(line)) is not None:
             script.tags.append((f"Winner of the {win[1].lower()}", line[: win.start()].strip()))
         elif not (_VERSION.match(line) or (game is not None and not game.events)):
-            script.report(f"cannot read {line.strip()[:40]!r}", number, indent(line))
+            script.unreadable(line, number, indent(line))
     if game is not None and pending is not None:
         game.add(Kind.DROP, pending, game.last_line, 1)
     return [script]
@@ -113,7 +113,7 @@ def _turn(
     elif word.startswith("resign"):
         game.add(Kind.RESIGNS, player, line, column)
     else:
-        script.report(f"cannot read {text[:40]!r}", line, column)
+        script.unreadable(text, line, column)
     return None
 
 
@@ -155,7 +155,7 @@ FORMAT = Format(
     (".bgroom",),
     detect,
     script_reader(_scripts, NAME, 'no game of BGRoom found: no line "Game 1 - A (X) vs. B (0)"'),
-    each(format),
+    joined(format),
     Holds.MATCH,
     frozenset(
         {Feature.NAMES, Feature.CUBE, Feature.BEAVERS, Feature.PLAYS, Feature.RESULT}

@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from sixprime.formats._format import Feature, Format, Holds, each, on_offer, worth
+from sixprime.formats._format import Feature, Format, Holds, joined, on_offer, worth
 from sixprime.formats._script import (
     DICE,
     Kind,
@@ -57,7 +57,7 @@ def _scripts(document: Document) -> list[Script]:
         found = roll or double or wins
         if found is None:
             if script.games:
-                script.report(f"cannot read {text.strip()[:40]!r}", number, indent(line))
+                script.unreadable(text, number, indent(line))
             else:
                 title.append(text.strip())
             continue
@@ -144,7 +144,7 @@ FORMAT = Format(
     (".bkg",),
     detect,
     script_reader(_scripts, NAME, 'no game of BKG found: no line such as "Black  3 1   8-5"'),
-    each(format),
+    joined(format),
     holds=Holds.MATCH,
     keeps=frozenset(
         {Feature.MATCH_COMMENT, Feature.CUBE, Feature.PLAYS, Feature.RESIGNATION, Feature.RESULT, Feature.ROLL_ONLY}

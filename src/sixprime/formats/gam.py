@@ -24,7 +24,7 @@ from itertools import chain, pairwise
 from sixprime.checks import shown
 from sixprime.errors import InvalidFileError
 from sixprime.formats import mat
-from sixprime.formats._format import Feature, Format, Holds, each
+from sixprime.formats._format import Feature, Format, Holds, joined
 from sixprime.formats._script import MOST_GAMES, head_lines, lines, nothing_found, one_line
 from sixprime.formats._text import Document
 from sixprime.game.record import Match, Problem
@@ -147,16 +147,8 @@ def format_empire(match: Match) -> str:
 
 
 _KEEPS = frozenset(
-    {
-        Feature.NAMES,
-        Feature.RESULT,
-        Feature.CUBE,
-        Feature.BEAVERS,
-        Feature.PLAYS,
-        Feature.ROLL_ONLY,
-        Feature.RESIGNATION,
-    }
-    | {Feature.UNFINISHED, Feature.ILLEGAL, Feature.PASSED, Feature.RESULT_ONLY, Feature.SET}
+    {Feature.NAMES, Feature.RESULT, Feature.CUBE, Feature.BEAVERS, Feature.PLAYS, Feature.ROLL_ONLY}
+    | {Feature.RESIGNATION, Feature.UNFINISHED, Feature.ILLEGAL, Feature.PASSED, Feature.RESULT_ONLY, Feature.SET}
 )
 
 
@@ -165,7 +157,7 @@ def _blank_names(match: Match) -> list[str]:
 
 
 FORMAT = Format(
-    NAME, "Jellyfish game", (".gam",), detect, read, each(format), Holds.GAME, _KEEPS | {Feature.GAMMONS, Feature.CUT}
+    NAME, "Jellyfish game", (".gam",), detect, read, joined(format), Holds.GAME, _KEEPS | {Feature.GAMMONS, Feature.CUT}
 )
 EMPIRE_FORMAT = Format(
     EMPIRE,
@@ -173,7 +165,7 @@ EMPIRE_FORMAT = Format(
     (".empire",),
     detect_empire,
     read_empire,
-    each(format_empire),
+    joined(format_empire),
     holds=Holds.MATCH,
     keeps=_KEEPS | {Feature.OFFERED},
     more_losses=_blank_names,

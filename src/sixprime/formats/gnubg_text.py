@@ -317,7 +317,7 @@ class _Reader:
         if position is None or state is None or recorder.lost:
             return
         on_roll = state.on_roll
-        seen = recorder.position if recorder.turn in (None, on_roll) else recorder.position.swapped()
+        seen = recorder.seen_by(on_roll)
         if seen != position and not (recorder.turn is None and seen.swapped() == position):
             if position.chequers == seen.chequers and not recorder.recorded:
                 board = position if on_roll == 0 else position.swapped()

@@ -13,6 +13,7 @@ from sixprime.errors import InvalidFileError
 from sixprime.formats._format import Feature, Format, Holds
 from sixprime.formats._position import last_of, position_match
 from sixprime.formats._text import Document, decode, plain
+from sixprime.game.match_rules import is_cube
 from sixprime.game.position import BAR, Position
 from sixprime.game.record import Match
 from sixprime.game.state import MatchState
@@ -73,7 +74,7 @@ def read(document: Document) -> list[Match]:
     if version > 124:
         in_use, jacoby, beavers = words.next(), words.next(), words.next()
     cube = words.next()
-    if not 0 < cube <= 1 << 14 or cube & (cube - 1):
+    if not is_cube(cube, 1 << 14):
         raise words.error(f"the cube cannot be {cube}")
     owner = words.next()
     if owner not in (0, 1, 2):

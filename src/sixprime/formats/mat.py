@@ -18,10 +18,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from sixprime.errors import InvalidFileError
-from sixprime.formats._format import Feature, Format, each
+from sixprime.formats._format import Feature, Format, joined
 from sixprime.formats._mat_rows import is_game, is_head, matches_of, session_of
 from sixprime.formats._mat_write import NAMELESS, format, row_lines
-from sixprime.formats._script import indent, replay
+from sixprime.formats._problems import failure
+from sixprime.formats._script import indent, nothing_found, replay
 from sixprime.formats._text import Document
 from sixprime.game.record import Match, Problem
 
@@ -50,8 +51,7 @@ def read(document: Document) -> list[Match]:
     found = [replay(script, NAME) for script in matches_of(document.lines, document.name) if script.games]
     matches = [match for match in found if match.games]
     if not matches:
-        first = next((problem for match in found for problem in match.problems), None)
-        raise _no_match(document.lines, document.name, first)
+        raise _no_match(document, (problem for match in found for problem in match.problems))
     return matches
 
 
@@ -68,18 +68,16 @@ def read_rows(games: Sequence[tuple[int, tuple[str, str], Iterable[tuple[int, st
     return replay(session_of(games, source), NAME)
 
 
-def _no_match(lines: Sequence[str], source: str, problem: Problem | None) -> InvalidFileError:
-    if problem is not None:
-        return InvalidFileError(problem.message, path=source or None, line=problem.line, column=problem.column)
-    heads = [number for number, line in enumerate(lines, 1) if is_head(line)]
-    filled = [number for number, line in enumerate(lines, 1) if line.strip()]
-    if heads:
-        number, message = heads[0], "no game follows the head of the match"
-    elif filled:
-        number, message = filled[0], 'no match found: neither "n point match" nor "Game n"'
-    else:
-        return InvalidFileError("the file is empty", path=source or None, line=1, column=1)
-    return InvalidFileError(message, path=source or None, line=number, column=indent(lines[number - 1]))
+def _no_match(document: Document, problems: Iterable[Problem]) -> InvalidFileError:
+    """Why there is no match. problems: of what was found of one."""
+    for problem in problems:
+        return failure(problem)
+    for number, line in enumerate(document.lines, 1):
+        if is_head(line):
+            return failure(
+                Problem("no game follows the head of the match", document.name or None, number, indent(line))
+            )
+    return nothing_found(document, 'no match found: neither "n point match" nor "Game n"')
 
 
 FORMAT = Format(
@@ -88,7 +86,7 @@ FORMAT = Format(
     (".mat", ".txt"),
     detect,
     read,
-    each(format),
+    joined(format),
     keeps=frozenset(Feature)
     - {Feature.UNKNOWN, Feature.ANALYSIS, Feature.COMMENT, Feature.TIME, Feature.CRAWFORD_GAME, Feature.ON_ROLL}
     - {Feature.OFFERED, Feature.LATE},

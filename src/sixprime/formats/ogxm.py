@@ -18,6 +18,7 @@ from sixprime.formats._ogxm_document import codec
 from sixprime.formats._ogxm_read import NAME, match_of
 from sixprime.formats._ogxm_signs import Signature, read_key, sign, signatures
 from sixprime.formats._ogxm_write import losses, write
+from sixprime.formats._problems import failure
 from sixprime.formats._text import Document
 from sixprime.game.record import Match, Problem
 
@@ -52,8 +53,7 @@ def read(document: Document) -> list[Match]:
             problems.append(Problem(f"a match cannot be read: {error}"[:300], path, offset=offset))
         offset += len(member)
     if not matches:
-        first = problems[0] if problems else Problem("the file is damaged", offset=0)
-        raise InvalidFileError(first.message, path=path, offset=first.offset)
+        raise failure(problems[0] if problems else Problem("the file is damaged", path, offset=0))
     return [replace(matches[0], problems=(*matches[0].problems, *problems[:100])), *matches[1:]]
 
 
@@ -80,24 +80,8 @@ FORMAT = Format(
     read,
     write,
     keeps=PLAIN_MATCH - {Feature.ILLEGAL}
-    | {
-        Feature.EVENT,
-        Feature.RATING,
-        Feature.MATCH_COMMENT,
-        Feature.COMMENT,
-        Feature.ANALYSIS,
-        Feature.VARIANT,
-        Feature.CRAWFORD,
-        Feature.CRAWFORD_GAME,
-        Feature.JACOBY,
-        Feature.BEAVER_RULE,
-        Feature.CUBE_LIMIT,
-        Feature.AUTOMATIC,
-        Feature.SET,
-        Feature.ROLL_ONLY,
-        Feature.RESULT_ONLY,
-        Feature.TIME,
-        Feature.OFFERED,
-    },
+    | {Feature.EVENT, Feature.RATING, Feature.MATCH_COMMENT, Feature.COMMENT, Feature.ANALYSIS, Feature.VARIANT}
+    | {Feature.CRAWFORD, Feature.CRAWFORD_GAME, Feature.JACOBY, Feature.BEAVER_RULE, Feature.CUBE_LIMIT}
+    | {Feature.AUTOMATIC, Feature.SET, Feature.ROLL_ONLY, Feature.RESULT_ONLY, Feature.TIME, Feature.OFFERED},
     more_losses=losses,
 )

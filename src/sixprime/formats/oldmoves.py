@@ -20,7 +20,8 @@ import re
 from collections.abc import Iterator
 from itertools import pairwise
 
-from sixprime.formats._format import PLAIN_MATCH, Feature, Format, each
+from sixprime.formats._format import PLAIN_MATCH, Feature, Format, joined
+from sixprime.formats._recorder import points_text
 from sixprime.formats._script import (
     ALONE,
     DICE,
@@ -96,7 +97,7 @@ def _scripts(document: Document) -> Iterator[Script]:
         record = _RECORD.match(line)
         if script is None or game is None or record is None:
             if script is not None:
-                script.report(f"cannot read {line.strip()[:40]!r}", number, indent(line))
+                script.unreadable(line, number, indent(line))
             continue
         player = x_is if record[1] == "X" else 1 - x_is
         if record[2].lower().startswith("wants to resign"):
@@ -108,7 +109,7 @@ def _scripts(document: Document) -> Iterator[Script]:
             resigning = None
             continue
         if not _record(game, player, record[2], number, record.start(2) + 1):
-            script.report(f"cannot read {record[2][:40]!r}", number, record.start(2) + 1)
+            script.unreadable(record[2], number, record.start(2) + 1)
     if script is not None:
         yield _own_numbers(script)
 
@@ -227,7 +228,7 @@ def _game_lines(game: Game) -> Iterator[str]:
         if text is not None:
             yield f"{'XO'[action.player]}: {text}"
     if game.winner is not None:
-        yield f"{'XO'[game.winner]}: wins {game.points} point{'s' if game.points != 1 else ''}"
+        yield f"{'XO'[game.winner]}: wins {points_text(game.points)}"
 
 
 def _text(action: Action) -> str | None:
@@ -269,7 +270,7 @@ FORMAT = Format(
     (".oldmoves", ".fibs"),
     detect,
     script_reader(_scripts, NAME, 'no game of FIBS found: no line such as "Score is 0-0 in a 5 point match."'),
-    each(format),
+    joined(format),
     keeps=PLAIN_MATCH,
     more_losses=_losses,
 )

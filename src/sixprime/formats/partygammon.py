@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from sixprime.formats._format import PLAIN_MATCH, Feature, Format, Holds, each
+from sixprime.formats._format import PLAIN_MATCH, Feature, Format, Holds, joined
 from sixprime.formats._script import (
     DICE,
     Kind,
@@ -72,7 +72,7 @@ def _scripts(document: Document) -> list[Script]:
             continue
         key = _KEY.match(line[:_LONGEST_GAME])
         if key is None:
-            script.report(f"cannot read {line.strip()[:40]!r}", number, indent(line))
+            script.unreadable(line, number, indent(line))
             continue
         part = _GAME.match(key[1].strip())
         value = key[2].strip()
@@ -151,7 +151,7 @@ def _turns(script: Script, game: ScriptGame, text: str, swap: bool, line: int, c
         elif turn[2].lower().startswith("resign"):
             game.add(Kind.RESIGNS, player, line, at)
         else:
-            script.report(f"cannot read {turn[2][:40]!r}", line, at)
+            script.unreadable(turn[2], line, at)
 
 
 # Writing
@@ -204,7 +204,7 @@ FORMAT = Format(
     (".party",),
     detect,
     script_reader(_scripts, NAME, "no game of PartyGammon found: no key GAME_1_GAMEPLAY", _LONGEST_GAME),
-    each(format),
+    joined(format),
     holds=Holds.MATCH,
     keeps=(PLAIN_MATCH | {Feature.ROLL_ONLY}) - {Feature.PASSED},
     more_losses=_losses,

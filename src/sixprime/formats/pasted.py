@@ -7,6 +7,7 @@ from dataclasses import replace
 from sixprime.errors import InvalidFileError, InvalidIdError
 from sixprime.formats._format import Format, Holds
 from sixprime.formats._position import position_match
+from sixprime.formats._problems import failure
 from sixprime.formats._text import Document
 from sixprime.formats.position_lines import LONGEST_PASTE
 from sixprime.game.board_text import find_positions, may_show_position
@@ -28,8 +29,7 @@ def read(document: Document) -> list[Match]:
         raise InvalidFileError(str(error), path=document.name or None) from error
     problems = tuple(Problem(text, document.name or None, line, None) for line, text in failed)
     if not found:
-        message, line = (problems[0].message, problems[0].line) if problems else ("no position found", None)
-        raise InvalidFileError(message, path=document.name or None, line=line)
+        raise failure(problems[0] if problems else Problem("no position found", document.name or None))
     matches = [
         position_match(each.position, each.state, ("", ""), format=NAME, source=document.name, line=each.line)
         for each in found

@@ -14,14 +14,15 @@ from sixprime.errors import InvalidFileError, SixprimeError
 from sixprime.formats._board import from_position_line, to_position_line
 from sixprime.formats._format import Feature, Format, Holds
 from sixprime.formats._position import decisions, position_match
-from sixprime.formats._problems import Problems
+from sixprime.formats._problems import Problems, failure
 from sixprime.formats._text import Document
 from sixprime.game.board_text import is_paste
 from sixprime.game.fibs import decode_fibs_board, encode_fibs_board
 from sixprime.game.ids import decode_xgid, encode_xgid, gnubg_id
+from sixprime.game.match_rules import is_cube
 from sixprime.game.ogid import decode_ogid, encode_ogid, looks_like_ogid
 from sixprime.game.position import Position
-from sixprime.game.record import Match, Problem
+from sixprime.game.record import Match
 from sixprime.game.state import MatchState
 
 _LONGEST_LINE = 2000
@@ -60,10 +61,6 @@ def _read_ogid(line: str) -> _Parsed:
     return position, state, _NAMES
 
 
-def _read_fibs(line: str) -> _Parsed:
-    return decode_fibs_board(line)
-
-
 def _read_snowie(line: str) -> _Parsed:
     board = from_position_line(line, 15)
     fields = line.strip().removesuffix(";").split(";")
@@ -79,8 +76,7 @@ def _read_snowie(line: str) -> _Parsed:
         player in (0, 1)
         and min(length, own, other) >= 0
         and owner in (-1, 0, 1)
-        and 0 < cube <= 1 << 15
-        and cube & (cube - 1) == 0
+        and is_cube(cube)
         and 0 <= min(first, second) <= max(first, second) <= 6
     ):
         raise InvalidFileError("a number of the position line is out of range")
@@ -140,8 +136,7 @@ def _lines_format(
                 continue
             found.append(position_match(position, state, names, format=name, source=document.name, line=number))
         if not found:
-            first = problems[-1] if problems else Problem(f"no {title} found", None, 1, 1)
-            raise InvalidFileError(first.message, path=document.name or None, line=first.line, column=first.column)
+            raise failure(problems[-1] if problems else problems.at(f"no {title} found", 1))
         return [replace(found[0], problems=tuple(problems)), *found[1:]]
 
     def write_all(matches: Sequence[Match]) -> str:
@@ -201,22 +196,17 @@ def _labelled_ids(document: Document) -> list[tuple[int, str]]:
     return found
 
 
-def _lost_states(match: Match) -> list[str]:
-    """What of the states no line but the gnubg ID can express."""
-    actions = [action for _, action in decisions([match])]
-    return ["offered resignations"] if any(action.state.resigned for action in actions) else []
+def _lost(**words: str) -> Callable[[Match], list[str]]:
+    """What is lost of states that have any of these fields. words: what to call it, by field."""
+
+    def lost(match: Match) -> list[str]:
+        states = [action.state for _, action in decisions([match])]
+        return [text for field, text in words.items() if any(getattr(state, field) for state in states)]
+
+    return lost
 
 
-def _lost_offers(match: Match) -> list[str]:
-    actions = [action for _, action in decisions([match])]
-    return _lost_states(match) + (["offered doubles"] if any(action.state.doubled for action in actions) else [])
-
-
-def _lost_beavers(match: Match) -> list[str]:
-    actions = [action for _, action in decisions([match])]
-    return ["beavers"] if any(action.state.beavered for action in actions) else []
-
-
+_RESIGNED, _BEAVERED = "offered resignations", "beavers"
 _SCORES = frozenset({Feature.MATCH_LENGTH, Feature.SCORE, Feature.CUBE})
 
 XGID = _lines_format(
@@ -227,7 +217,7 @@ XGID = _lines_format(
     _read_xgid,
     _write_xgid,
     _SCORES | {Feature.JACOBY, Feature.BEAVER_RULE, Feature.CUBE_LIMIT},
-    more_losses=_lost_states,
+    more_losses=_lost(resigned=_RESIGNED),
 )
 GNUBG_ID = _lines_format(
     "gnubgid",
@@ -240,7 +230,7 @@ GNUBG_ID = _lines_format(
     _write_gnubg_id,
     _SCORES | {Feature.JACOBY},
     gather=_labelled_ids,
-    more_losses=_lost_beavers,
+    more_losses=_lost(beavered=_BEAVERED),
 )  # fmt: skip
 OGID = _lines_format(
     "ogid",
@@ -250,17 +240,17 @@ OGID = _lines_format(
     _read_ogid,
     _write_ogid,
     _SCORES,
-    more_losses=lambda match: _lost_states(match) + _lost_beavers(match),
+    more_losses=_lost(resigned=_RESIGNED, beavered=_BEAVERED),
 )
 FIBS_BOARD = _lines_format(
     "fibsboard",
     "FIBS board line",
     (".board",),
     lambda document: _first_line(document).lower().startswith("board:"),
-    _read_fibs,
+    decode_fibs_board,
     encode_fibs_board,
     _SCORES | {Feature.NAMES},
-    more_losses=lambda match: _lost_states(match) + _lost_beavers(match),
+    more_losses=_lost(resigned=_RESIGNED, beavered=_BEAVERED),
 )
 SNOWIE_POSITION = _lines_format(
     "snowiepos",
@@ -270,7 +260,7 @@ SNOWIE_POSITION = _lines_format(
     _read_snowie,
     _write_snowie,
     _SCORES | {Feature.NAMES, Feature.JACOBY},
-    more_losses=_lost_offers,
+    more_losses=_lost(resigned=_RESIGNED, doubled="offered doubles"),
 )
 
 FORMATS = (XGID, OGID, FIBS_BOARD, SNOWIE_POSITION, GNUBG_ID)

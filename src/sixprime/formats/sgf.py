@@ -18,9 +18,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from sixprime.errors import InvalidFileError
 from sixprime.formats._format import Feature, Format
-from sixprime.formats._problems import Problems
+from sixprime.formats._problems import Problems, failure
 from sixprime.formats._recorder import GameRecorder
 from sixprime.formats._replay import MatchReplay
 from sixprime.formats._script import DICE
@@ -44,9 +43,9 @@ from sixprime.formats._sgf_tree import (
 )
 from sixprime.formats._sgf_write import losses, write
 from sixprime.formats._text import Document
-from sixprime.game.match_rules import LARGEST_CUBE, LONGEST_MATCH, Rules
+from sixprime.game.match_rules import LONGEST_MATCH, Rules, is_cube
 from sixprime.game.position import BAR, Position
-from sixprime.game.record import Action, ActionKind, Extras, Game, Match, Player, Problem
+from sixprime.game.record import Action, ActionKind, Extras, Game, Match, Player
 
 NAME = "sgf"
 
@@ -94,10 +93,7 @@ def read(document: Document) -> list[Match]:
                 length = 0
             matches.append(_RawMatch(root, length, [tree]))
     if not matches:
-        problem = source.report[0] if source.report else Problem("no game of backgammon found", None, 1, 1)
-        raise InvalidFileError(
-            problem.message, path=document.name or None, line=problem.line or 1, column=problem.column or 1
-        )
+        raise failure(source.report[0] if source.report else source.report.at("no game of backgammon found", 1))
     # What is wrong with the trees as such is said with the first match.
     result = []
     for raw in matches:
@@ -185,7 +181,7 @@ def _cube(text: str | None) -> int | None:
     if not (text.isascii() and text.isdigit() and len(text) < 6):
         return None
     cube = int(text)
-    return cube if 0 < cube <= LARGEST_CUBE and cube & (cube - 1) == 0 else None
+    return cube if is_cube(cube) else None
 
 
 def _player(name: str, root: Node, key: str, source: Source) -> Player:
@@ -299,7 +295,7 @@ class _Feeder:
         recorder = self._recorder
         line, column = self._source.place(node.offset)
         roll, self._roll = self._roll, None
-        seen = recorder.position if recorder.turn in (0, None) else recorder.position.swapped()
+        seen = recorder.seen_by(0)
         sides = [list(seen.player), list(seen.opponent)]
         for key, player in (("AE", None), ("AW", 0), ("AB", 1)):
             for value in node.properties.get(key, ()):

@@ -22,7 +22,8 @@ import re
 from collections.abc import Iterable, Iterator
 from datetime import date
 
-from sixprime.formats._format import Feature, Format, each
+from sixprime.formats._format import Feature, Format, joined
+from sixprime.formats._recorder import points_text
 from sixprime.formats._script import (
     ALONE,
     DICE,
@@ -40,7 +41,7 @@ from sixprime.formats._script import (
     script_reader,
     told,
 )
-from sixprime.formats._text import Document
+from sixprime.formats._text import MONTHS, Document, month_number
 from sixprime.game.match_rules import Rules
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 
@@ -53,21 +54,6 @@ _ROLL = re.compile(r"([1-6][1-6]):\s*(.*)$")
 _CUBE = re.compile(r"(double|redouble|beaver|raccoon)(?:\s+to\s+(\d{1,6}))?\s*$", re.IGNORECASE)
 _POINTS = re.compile(r"\s*(\d{1,6})\s+points?\b", re.IGNORECASE)
 _DATE = re.compile(r"\s*(?:[A-Za-z]+day,?\s+)?([A-Z][a-z]{2,8})\s+(\d{1,2}),?\s+(\d{4})\s*$")
-_MONTHS = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-]
-_SHORT_MONTHS = [month[:3] for month in _MONTHS]
 _RATINGS = re.compile(r"\s+".join([r"(-?\d{1,6}(?:\.\d{1,6})?)\s+(\d{1,9})"] * 2))
 _NO_RATING = "0"
 _SITES = ("GamesGrid", "GridGammon")
@@ -162,8 +148,7 @@ class _Reader:
                 self._ratings(value, number)
             return
         found = _DATE.match(line)
-        if found is not None and found[1][:3] in _SHORT_MONTHS:
-            month = _SHORT_MONTHS.index(found[1][:3]) + 1
+        if found is not None and (month := month_number(found[1])):
             script.info["date"] = f"{found[3]}-{month:02d}-{int(found[2]):02d}"
         elif "place" not in script.info:
             script.info["place"] = line.strip()
@@ -257,15 +242,8 @@ class _Reader:
                 game.add(Kind.ROLL, player, number, column, dice=dice, text=HIDDEN, parts=parts)
                 game.add(Kind.RESIGNS, player, number, column)
             else:
-                game.add(
-                    Kind.ROLL,
-                    player,
-                    number,
-                    column,
-                    dice=dice,
-                    text=NO_MOVE if word in _NOTHING else play,
-                    parts=parts,
-                )
+                text = NO_MOVE if word in _NOTHING else play
+                game.add(Kind.ROLL, player, number, column, dice=dice, text=text, parts=parts)
         elif self._cube(game, player, text, number, column, parts):
             self._seen.add(key)
         else:
@@ -373,8 +351,8 @@ def format(match: Match) -> str:
     written += [f"{key}: {'Yes' if value else 'No'}" for key, value in rules.items()]
     if match.length:
         written.append(f"Match Length: {match.length}")
-    variants = {variant: title for title, variant in (("Backgammon", "standard"), ("Nackgammon", "nackgammon"))}
-    written.append(f"Variant: {variants.get(match.variant, 'HyperGammon')}")
+    title = {"standard": "Backgammon", "nackgammon": "Nackgammon"}.get(match.variant, "HyperGammon")
+    written.append(f"Variant: {title}")
     for game in match.games:
         written += [*_game_lines(match, game, names), ""]
     return "\n".join(written)
@@ -387,7 +365,7 @@ def _long_date(day: str) -> str:
     except ValueError:
         return ""
     weekday = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"][value.weekday()]
-    return f"{weekday} {_MONTHS[value.month - 1]} {value.day}, {value.year}"
+    return f"{weekday} {MONTHS[value.month - 1]} {value.day}, {value.year}"
 
 
 def _game_lines(match: Match, game: Game, names: tuple[str, str]) -> Iterator[str]:
@@ -411,7 +389,7 @@ def _game_lines(match: Match, game: Game, names: tuple[str, str]) -> Iterator[st
         yield from (one_line(remark) for remark in action.comment.splitlines() if remark.strip())
         yield from (f"{number}{_tabs(action.player)}{text}" for text in _texts(action))
     if game.winner is not None:
-        yield f"{names[game.winner]} wins {game.points} point{'s' if game.points != 1 else ''}."
+        yield f"{names[game.winner]} wins {points_text(game.points)}."
 
 
 def _tabs(player: int) -> str:
@@ -457,18 +435,10 @@ FORMAT = Format(
     (".sgg",),
     detect,
     script_reader(_scripts, NAME, 'no match of GamesGrid found: no line such as "Game 1.0-0/5"'),
-    each(format),
+    joined(format),
     keeps=frozenset(Feature)
-    - {
-        Feature.UNKNOWN,
-        Feature.RESULT_ONLY,
-        Feature.ANALYSIS,
-        Feature.TIME,
-        Feature.LATE,
-        Feature.SET,
-        Feature.CUBE_LIMIT,
-        Feature.TAGS,
-    }
+    - {Feature.UNKNOWN, Feature.RESULT_ONLY, Feature.ANALYSIS, Feature.TIME, Feature.LATE, Feature.SET}
+    - {Feature.CUBE_LIMIT, Feature.TAGS}
     - {Feature.UNFINISHED, Feature.EVENT, Feature.MATCH_COMMENT, Feature.CRAWFORD_GAME, Feature.ON_ROLL},
     more_losses=_losses,
 )

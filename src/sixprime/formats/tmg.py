@@ -23,7 +23,8 @@ import re
 from collections.abc import Iterator
 
 from sixprime.errors import InvalidFileError
-from sixprime.formats._format import PLAIN_MATCH, Feature, Format, each, worth
+from sixprime.formats._format import PLAIN_MATCH, Feature, Format, joined, worth
+from sixprime.formats._recorder import points_text
 from sixprime.formats._script import (
     ALONE,
     DICE,
@@ -99,7 +100,7 @@ class _Reader:
                 self.script.tags.append((key[1], value))
             self._rules.setdefault(key[1].lower(), value)
             return
-        self.script.report(f"cannot read {line.strip()[:40]!r}", number, indent(line))
+        self.script.unreadable(line, number, indent(line))
 
     def end(self) -> Script:
         """The match."""
@@ -268,9 +269,8 @@ def _game_lines(game: Game, names: tuple[str, str]) -> Iterator[str]:
             yield f"   {'-' if action.player else ''}{number} {code} {text}"
     if game.winner is not None:
         level = min(max(-(-game.points // _last_cube(game)), 1), 3)
-        points = f"{game.points} point{'s' if game.points != 1 else ''}"
         sign = "-" if game.winner else ""
-        yield f"   {sign}{number + 1} {13 + level} {game.points} {names[game.winner]} wins {points}"
+        yield f"   {sign}{number + 1} {13 + level} {game.points} {names[game.winner]} wins {points_text(game.points)}"
 
 
 def _last_cube(game: Game) -> int:
@@ -306,7 +306,7 @@ FORMAT = Format(
     (".tmg",),
     detect,
     script_reader(_scripts, NAME, 'no match of TrueMoneyGames found: no line such as "Game 1: 0-0"'),
-    each(format),
+    joined(format),
     keeps=PLAIN_MATCH
     | {Feature.ROLL_ONLY, Feature.AUTOMATIC, Feature.JACOBY, Feature.CRAWFORD, Feature.CUBE_LIMIT, Feature.VARIANT}
     | {Feature.BEAVER_RULE},

@@ -28,14 +28,7 @@ from sixprime.formats._board import from_points
 from sixprime.formats._format import PLAIN_MATCH, Feature, Format, Holds
 from sixprime.formats._position import position_match
 from sixprime.formats._recorder import Dice
-from sixprime.formats._script import (
-    HIDDEN,
-    NO_MOVE,
-    Kind,
-    Script,
-    ScriptGame,
-    replay,
-)
+from sixprime.formats._script import HIDDEN, NO_MOVE, Kind, Script, ScriptGame, replay
 from sixprime.formats._text import Document, decode, plain
 from sixprime.formats._xg_write import (
     ANALYSED_BY,
@@ -46,7 +39,6 @@ from sixprime.formats._xg_write import (
     FILE,
     GAMES,
     HEADER,
-    HEADER_SIZE,
     LEVELS,
     MAGIC,
     MATCH_ID,
@@ -57,6 +49,7 @@ from sixprime.formats._xg_write import (
     ROLLOUT,
     SOURCE,
     TAIL,
+    file_comment,
     kept_file,
     losses,
     write_match,
@@ -346,6 +339,10 @@ def _from_rtf(text: str) -> str:
 # Records
 
 
+def _int(record: bytes, at: int) -> int:
+    return int(struct.unpack_from("<i", record, at)[0])
+
+
 def _points(record: bytes, at: int) -> tuple[int, ...]:
     """26 signed counts."""
     return struct.unpack_from("26b", record, at)
@@ -450,7 +447,7 @@ class _Reader:
         for record in self._archive.records("temp.xgr", ROLLOUT):
             if len(record) < 88 or len(trials) >= self._budget // 64:
                 break
-            rolled = struct.unpack_from("<i", record, 84)[0]
+            rolled = _int(record, 84)
             trials.append(rolled if 0 < rolled < 10**8 else 0)
         return trials
 
@@ -475,26 +472,25 @@ class _Reader:
 
     def _start(self, record: bytes, at: int) -> bool:
         script = self._script
-        magic, version = struct.unpack_from("<I", record, 556)[0], struct.unpack_from("<i", record, 552)[0]
+        magic, version = struct.unpack_from("<I", record, 556)[0], _int(record, 552)
         if magic != MATCH_MAGIC:
             script.report("the record of the match is damaged", at)
             return False
         length, variation = struct.unpack_from("<ii", record, 92)
         crawford, jacoby, beaver, _ = record[100:104]
         ratings = struct.unpack_from("<ddii", record, 104)
-        texts = (_short(record, at, self._document.encoding) for at in (9, 50, 283, 136, 417))
-        first, second, place, event, round_ = texts
-        names = first, second
-        wide = version >= 24 and len(record) == RECORD
-        if wide:
-            event, *rest = (_wide(record, 622 + 258 * index) for index in range(5))
-            names, (place, round_) = (rest[0], rest[1]), (rest[2], rest[3])
-        script.players = _player(names[0], ratings[0], ratings[2]), _player(names[1], ratings[1], ratings[3])
+        whole = len(record) == RECORD
+        if version >= 24 and whole:
+            texts = [_wide(record, 622 + 258 * index) for index in range(5)]
+        else:
+            texts = [_short(record, start, self._document.encoding) for start in (136, 9, 50, 283, 417)]
+        event, first, second, place, round_ = texts
+        script.players = _player(first, ratings[0], ratings[2]), _player(second, ratings[1], ratings[3])
         if length == MONEY or not 0 < length <= LONGEST_MATCH:
-            if length != MONEY and len(record) == RECORD:
+            if length != MONEY and whole:
                 script.report(f"a match to {length} points; read as a money session", at)
             length = 0
-        limit = struct.unpack_from("<i", record, 612)[0] if len(record) == RECORD and version >= 8 else 10
+        limit = _int(record, 612) if whole and version >= 8 else 10
         variant = {0: "standard", 1: "nackgammon", 2: "hypergammon3"}.get(variation)
         if variant is None:
             script.report("this variant is not known; read as backgammon with positions set by hand", at)
@@ -515,15 +511,14 @@ class _Reader:
             info["date"] = when.strftime("%Y-%m-%d")
             if not days.is_integer():  # midnight sharp is a day alone
                 info["time"] = when.strftime("%H:%M")
-        if len(record) == RECORD:
+        if whole:
             if version >= 30:
                 info["annotator"] = _wide(record, 1960)
-            site = struct.unpack_from("<i", record, 608)[0]
+            site = _int(record, 608)
             if 0 <= site < len(_SITES) and not place:
                 info["place"] = _SITES[site]
-            remarks = [self._comment_at(index) for index in struct.unpack_from("<ii", record, 576)]
-            info["comment"] = "\n".join(remark for remark in remarks if remark)
-            script.tags.append((MATCH_ID, str(struct.unpack_from("<i", record, 268)[0])))
+            info["comment"] = "\n".join(filter(None, map(self._comment_at, struct.unpack_from("<ii", record, 576))))
+            script.tags.append((MATCH_ID, str(_int(record, 268))))
         script.info = {key: value for key, value in info.items() if value}
         return True
 
@@ -531,8 +526,8 @@ class _Reader:
 
     def _start_game(self, record: bytes, at: int) -> None:
         first, second, crawford = struct.unpack_from("<iiB", record, 12)
-        number = struct.unpack_from("<i", record, 48)[0]
-        automatic = struct.unpack_from("<i", record, 64)[0]
+        number = _int(record, 48)
+        automatic = _int(record, 64)
         if not (0 <= first < 10**6 and 0 <= second < 10**6):
             self._script.report(f"an impossible score: {first}-{second}", at)
             first = second = 0
@@ -566,9 +561,18 @@ class _Reader:
         assert self._game is not None
         if (points == self._points and cube == self._cube) or not any(points):
             return
-        chequers = get_variant(self._script.rules.variant).chequers
-        self._game.add(Kind.SET, 0, at, None, board=from_points(points, chequers), value=cube[0], owner=cube[1])
+        board = from_points(points, self._chequers)
+        self._game.add(Kind.SET, 0, at, None, board=board, value=cube[0], owner=cube[1])
         self._points, self._cube = points, cube
+
+    @property
+    def _chequers(self) -> int:
+        return get_variant(self._script.rules.variant).chequers
+
+    def _seen_by(self, player: int) -> tuple[int, ...]:
+        """The board now as a player counts it."""
+        assert self._points is not None
+        return _turned(self._points) if player else self._points
 
     def _cube_of(self, number: int) -> tuple[int, int | None]:
         """Value and owner of a cube as XG notes it: 0 centred, else its power, negative for player 2; automatic
@@ -596,7 +600,7 @@ class _Reader:
             self._script.report("the record of a cube decision is damaged", at)
             return
         player = int(mover < 0)
-        self._comment = self._comment_at(struct.unpack_from("<i", record, 292)[0])
+        self._comment = self._comment_at(_int(record, 292))
         self._expect(_points(record, 36), self._cube_of(cube), at)
         foreign = self._judged_cube(record)
         judged = ForeignAnalysis(self._source, foreign) if foreign is not None else None
@@ -642,7 +646,7 @@ class _Reader:
         equities = [_number(value) for value in struct.unpack_from("<3f", record, 152)]
         if no_double is None:
             return None
-        level, rollout = struct.unpack_from("<i", record, 92)[0], struct.unpack_from("<i", record, 224)[0]
+        level, rollout = _int(record, 92), _int(record, 224)
         return ForeignCube(
             Value(no_double.probabilities, no_double.cubeless, equities[0]),
             Value(doubled.probabilities if doubled else None, doubled.cubeless if doubled else None, equities[1]),
@@ -664,8 +668,7 @@ class _Reader:
         if self._points is None or self._played:
             return
         rules = self._script.rules
-        chequers = get_variant(rules.variant).chequers
-        position = from_points(_turned(self._points) if player else self._points, chequers)
+        position = from_points(self._seen_by(player), self._chequers)
         start = quiet(rules.new_game(self._game.score or (0, 0), bool(self._game.crawford)))
         state = replace(start, cube=self._cube[0], cube_owner=self._cube[1], on_roll=player, dice=dice)
         self._single = position, state, analysis, comment
@@ -688,13 +691,10 @@ class _Reader:
             return
         dice = first, second
         self._expect(before, self._cube_of(cube), at)
-        assert self._points is not None
-        chequers = get_variant(self._script.rules.variant).chequers
-        position = from_points(_turned(self._points) if player else self._points, chequers)
+        position = from_points(self._seen_by(player), self._chequers)
         analysis = self._judged_play(record, position, dice, after)
         self._pending = None
-        remarks = [self._comment, self._comment_at(struct.unpack_from("<i", record, 2524)[0])]
-        comment = "\n".join(remark for remark in remarks if remark)
+        comment = "\n".join(filter(None, (self._comment, self._comment_at(_int(record, 2524)))))
         parts = {"analyses": (analysis,) if analysis is not None else (), "comment": comment}
         self._comment = ""
         self._remember(player, dice, analysis, comment)
@@ -703,10 +703,10 @@ class _Reader:
             return
         self._played += 1
         steps = _steps(numbers[:8])
-        end = from_points(after, chequers).swapped()
+        end = from_points(after, self._chequers).swapped()
         if steps is None:
             self._script.report("the play cannot be read", at)
-        if not steps and after == (_turned(self._points) if player else self._points):
+        if not steps and after == self._seen_by(player):
             game.add(Kind.ROLL, player, at, None, dice=dice, text=NO_MOVE, parts=parts)
         elif steps and _leads(position, steps, end):
             text = " ".join(f"{start}/{stop}" for start, stop in steps)
@@ -718,7 +718,7 @@ class _Reader:
     def _judged_play(
         self, record: bytes, position: Position, dice: Dice, after: tuple[int, ...]
     ) -> ForeignAnalysis | None:
-        count = struct.unpack_from("<i", record, 188)[0]
+        count = _int(record, 188)
         luck = struct.unpack_from("<d", record, 2320)[0]
         plays: list[ForeignPlay] = []
         played = None
@@ -734,7 +734,7 @@ class _Reader:
             if play is None or value is None:
                 continue
             level = struct.unpack_from("<h", record, 1280 + 4 * index)[0]
-            rollout = struct.unpack_from("<i", record, 2344 + 4 * index)[0]
+            rollout = _int(record, 2344 + 4 * index)
             if points == after and played is None and record[2308]:
                 played = len(plays)
             plays.append(ForeignPlay(play, value, self._method(level, rollout)))
@@ -792,18 +792,13 @@ def _player(name: str, rating: float, games: int) -> Player:
 
 def _source(data: bytes) -> str:
     """The program whose analyses a file holds, by the comment in its header."""
-    comment = _file_comment(data)[0]
+    comment = file_comment(data)[0]
     return plain(comment.removeprefix(ANALYSED_BY)).strip() or SOURCE if comment.startswith(ANALYSED_BY) else SOURCE
-
-
-def _file_comment(data: bytes) -> list[str]:
-    """The lines of the comment in the header of a file, at least one."""
-    return data[HEADER_SIZE - 2048 : HEADER_SIZE].decode("utf-16-le", errors="replace").split("\0")[0].split("\r\n")
 
 
 def _with_making(match: Match, data: bytes) -> Match:
     """The match with what the comment of its file says of how its first games were analysed, as SGF has it."""
-    comment = _file_comment(data)
+    comment = file_comment(data)
     found = _HOW.fullmatch(comment[1]) if comment[0].startswith(ANALYSED_BY) and len(comment) > 1 else None
     if found is None or not MAKING.fullmatch(found[2]):
         return match

@@ -30,11 +30,7 @@ from sixprime.formats._board import to_points
 from sixprime.formats._format import Feature, Format, Holds
 from sixprime.formats._position import decisions, position_match
 from sixprime.formats._problems import Problems
-from sixprime.formats._script import (
-    all_found,
-    one_line,
-    tidy,
-)
+from sixprime.formats._script import all_found, indent, one_line, tidy
 from sixprime.formats._text import Document
 from sixprime.game import doubling
 from sixprime.game.diagram import cell
@@ -97,7 +93,7 @@ def read(document: Document) -> list[Match]:
         try:
             position, state = decode_xgid(line.strip())
         except InvalidIdError as error:
-            failures.append(Problem(str(error), document.name or None, number, len(line) - len(line.lstrip()) + 1))
+            failures.append(Problem(str(error), document.name or None, number, indent(line)))
             continue
         matches.append(_Block(document.name, position, state).read(block[1:]))
     return all_found(document, matches, failures)
@@ -119,7 +115,7 @@ class _Block:
         self._source, self._position, self._state = source, position, state
         self._names = ("", "")  # of O and X, as players 0 and 1
         self._report = Problems(source)
-        self._plays: list[tuple[Play | None, str, str, float, list[tuple[float, float, float]]]] = []
+        self._plays: list[tuple[Play | None, str, float, list[tuple[float, float, float]]]] = []
         self._chances: list[list[tuple[float, float, float]]] = []
         self._level = ""
         self._cubeless: tuple[float, float] | None = None
@@ -173,7 +169,7 @@ class _Block:
             if chances[4] is not None:
                 found.append(_percent(chances.groups()[3:]))
             if self._plays and not self._cubeless:
-                self._plays[-1][4].append(found[0])
+                self._plays[-1][3].append(found[0])
             else:
                 self._chances.append(found)
         elif not self._chances and not self._plays and (level := _LEVEL.search(line)) is not None:
@@ -201,7 +197,7 @@ class _Block:
             play = parse_play(text if any(map(str.isdigit, text)) else "", self._position, self._state.dice)
         except (IllegalPlayError, InvalidPlayError) as error:
             self._report(str(error), line, found.start(3) + 1)
-        self._plays.append((play, text, found[2].strip(), _float(found[4]), []))
+        self._plays.append((play, found[2].strip(), _float(found[4]), []))
 
     def _method(self, level: str) -> Method:
         mark = level[-1:]
@@ -212,10 +208,11 @@ class _Block:
         return Method(name, int(ply[1]) - 1 if ply is not None else None, trials=trials, settings=parts)
 
     def _analysis(self) -> ForeignAnalysis | None:
-        plays = []
-        for play, _, level, equity, chances in self._plays:
-            if play is not None:
-                plays.append(ForeignPlay(play, _value(equity, chances), self._method(level)))
+        plays = [
+            ForeignPlay(play, _value(equity, chances), self._method(level))
+            for play, level, equity, chances in self._plays
+            if play is not None
+        ]
         cube = None
         if len(self._equities) == 3:
             first = [pair[0] for pair in self._chances]
@@ -425,15 +422,7 @@ FORMAT = Format(
     write,
     Holds.POSITIONS,
     frozenset(
-        {
-            Feature.NAMES,
-            Feature.MATCH_LENGTH,
-            Feature.SCORE,
-            Feature.ANALYSIS,
-            Feature.JACOBY,
-            Feature.CUBE_LIMIT,
-            Feature.SET,
-        }
-        | {Feature.CRAWFORD}
+        {Feature.NAMES, Feature.MATCH_LENGTH, Feature.SCORE, Feature.ANALYSIS, Feature.JACOBY, Feature.CUBE_LIMIT}
+        | {Feature.SET, Feature.CRAWFORD}
     ),
 )

@@ -22,6 +22,11 @@ LARGEST_CUBE = 1 << 15
 """The largest value that a match ID can hold, far more than any game needs."""
 
 
+def is_cube(value: int, largest: int = LARGEST_CUBE) -> bool:
+    """Whether a cube can show this: a power of two up to the largest."""
+    return 1 <= value <= largest and value & (value - 1) == 0
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """The rules of a match (`length` > 0) or money session (`length` 0).

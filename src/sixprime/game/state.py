@@ -84,6 +84,11 @@ class MatchState:
         PLAYER("player", player)
         return self.length - self.score[player]
 
+    def owner_for(self, player: int) -> int:
+        """1 where the cube is this player's, -1 where it is the other's, 0 while centred. Raises SettingsError."""
+        PLAYER("player", player)
+        return 0 if self.cube_owner is None else 1 if self.cube_owner == player else -1
+
     @property
     def post_crawford(self) -> bool:
         """Whether a side needs one point and the Crawford game is over."""

@@ -79,7 +79,7 @@ def write_cards(questions: Sequence[Question], path: Path, *, name: str, now: fl
                 fields[place] = f'<img src="{picture}" alt="{words.xml_text(_asked(question))}">'
             kinds = question.topic, question.missed, question.phase, question.plan
             tags = ["sixprime", *(kind.replace(" ", "-") for kind in kinds if kind)]
-            deck.add_note(genanki.Note(model=model, fields=fields, guid=_guid(question), tags=tags))
+            deck.add_note(genanki.Note(model=model, fields=fields, guid=f"sixprime-{id}", tags=tags))
         package = genanki.Package(deck, media_files=media)
         with replacing(path) as partial:
             package.write_to_file(str(partial), timestamp=now)
@@ -89,10 +89,6 @@ def write_cards(questions: Sequence[Question], path: Path, *, name: str, now: fl
 def _number(text: str) -> int:
     """An identity that Anki takes, of a text."""
     return (1 << 30) + int(hashlib.sha256(text.encode()).hexdigest()[:7], 16)
-
-
-def _guid(question: Question) -> str:
-    return f"sixprime-{question.id}"
 
 
 def _board(question: Question, *, best: bool = False) -> str:

@@ -5,7 +5,7 @@ Colours on a terminal, plain text elsewhere, and only ASCII where the output can
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Iterable, Sequence
 from copy import copy
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Skill
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from rich.console import Console, JustifyMethod, OverflowMethod
     from rich.table import Table
     from rich.text import Text
 
@@ -29,6 +29,7 @@ _FOLDED = 8
 
 
 def console_of(console: Console | None) -> Console:
+    """The console to print to: by default one of standard output."""
     if console is not None:
         return console
     from rich.console import Console as RichConsole
@@ -49,19 +50,40 @@ def flowed(parts: Sequence[str], width: int, between: str = ", ") -> str:
     return "\n".join(lines)
 
 
-def table_for(console: Console, *, tight: bool = False) -> Table:
-    """A table without frame; `tight` for one of many columns."""
+def table_for(
+    console: Console,
+    heads: Iterable[str] = (),
+    *,
+    words: Container[str] = (),
+    wrapped: Container[str] = (),
+    folded: Container[str] = (),
+    tight: bool = False,
+) -> Table:
+    """A table without frame. heads: of its columns, which hold numbers, but for those of words, on the left.
+
+    words: columns that are not broken; wrapped: those that may be between words; folded: anywhere, where there is no
+    room. tight: for one of many columns.
+    """
     from rich import box
     from rich.table import Table
 
-    ascii_only = not console.encoding.lower().startswith("utf")
-    return Table(
-        box=box.ASCII2 if ascii_only else box.SIMPLE_HEAD,
+    table = Table(
+        box=box.SIMPLE_HEAD if _is_utf(console) else box.ASCII2,
         pad_edge=False,
         padding=(0, 1, 0, 0 if tight else 1),
         header_style="dim",
         show_edge=False,
     )
+    for head in heads:
+        broken = head in wrapped or head in folded
+        justify: JustifyMethod = "left" if broken or head in words else "right"
+        overflow: OverflowMethod = "fold" if head in folded else "ellipsis"
+        table.add_column(head, justify=justify, no_wrap=not broken, overflow=overflow)
+    return table
+
+
+def _is_utf(console: Console) -> bool:
+    return console.encoding.lower().startswith("utf")
 
 
 def print_table(console: Console, table: Table, *, keys: int = 1) -> None:
@@ -127,15 +149,15 @@ def least_width(console: Console, table: Table) -> int:
 
 
 def text_of(text: str, style: str = "") -> Text:
+    """A text that is never read as markup."""
     from rich.text import Text
 
     return Text(text, style=style)
 
 
 def signs_of(console: Console) -> dict[str, str]:
-    if console.encoding.lower().startswith("utf"):
-        return {"circle": "●", "square": "■"}
-    return {"circle": "o", "square": "#"}
+    """The shapes of errors, as `words.error_shape` names them, in the characters that the output has."""
+    return {"circle": "●", "square": "■"} if _is_utf(console) else {"circle": "o", "square": "#"}
 
 
 def loss_style(loss: float) -> str:

@@ -32,7 +32,7 @@ def cube_chart(theory: CubeTheory) -> str:
     """
     Instance(CubeTheory)("theory", theory)
     cube, curves = theory.analysis, theory.curves
-    owner = _owner(theory)
+    owner = cube.state.owner_for(cube.state.on_roll)
     names = {1: say("chart.own"), 0: say("chart.centred"), -1: say("chart.theirs")}
     lines = [Line(names[who], curves.p, curves.of(who), _COLOURS[who]) for who in (0, 1, -1)]
     points = theory.models[0].points
@@ -103,16 +103,12 @@ def render_cube_theory(theory: CubeTheory, *, console: Console | None = None) ->
     if not cube.available:
         return
     console.print()
-    owner = _owner(theory)
+    owner = state.owner_for(state.on_roll)
     double = "redouble" if owner == 1 else "double"
-    first, second = table_for(console, tight=True), table_for(console, tight=True)
-    for table, heads in (
-        (first, ("Model on\nthese chances", f"No\n{double}", f"{double.capitalize()},\ntake", "Action")),
-        (second, ("From this % of\nwinning chances of X", *_heads(owner))),
-    ):
-        for head in heads:
-            left = head in (heads[0], "Action")
-            table.add_column(head, justify="left" if left else "right", no_wrap=not left, overflow="fold")
+    heads = ("Model on\nthese chances", f"No\n{double}", f"{double.capitalize()},\ntake", "Action")
+    first = table_for(console, heads, folded=(heads[0], "Action"), tight=True)
+    chances = "From this % of\nwinning chances of X"
+    second = table_for(console, (chances, *_heads(owner)), folded=(chances,), tight=True)
     for index, view in enumerate(theory.models):
         style = "" if index else "bold"
         row = (view.name, words.signed(view.no_double), words.signed(view.double_take), view.action)
@@ -150,8 +146,3 @@ def _label(name: str, owner: int) -> str:
 def _heads(owner: int) -> tuple[str, ...]:
     """The same over a column, where the player on roll is X."""
     return "X\ntakes", f"X\n{'redoubles' if owner == 1 else 'doubles'}", "O\npasses", "X\ntoo good"
-
-
-def _owner(theory: CubeTheory) -> int:
-    state = theory.analysis.state
-    return 0 if state.cube_owner is None else (1 if state.cube_owner == state.on_roll else -1)

@@ -107,11 +107,10 @@ def _marks(cell: Cell, x: float) -> Iterator[str]:
         lost = words.lost_by(decision, cell.units)
         play = f"{cell.dice} {cell.text}".strip()
         title = say("graph.mark", play=play, mark=words.skill_name(decision.skill), lost=lost).strip()
-        name = f'class="mark m{int(decision.skill)}"'
-        shape = (
-            f'<circle {name} cx="{x:.1f}" cy="{y}" r="{size:.1f}">'
-            if decision.kind is DecisionKind.PLAY
-            else f'<rect {name} x="{x - size:.1f}" y="{y - size:.1f}" width="{2 * size:.1f}" height="{2 * size:.1f}">'
-        )
-        tag = "circle" if decision.kind is DecisionKind.PLAY else "rect"
-        yield f'<a href="#{cell.id}" aria-label="{title}">{shape}<title>{title}</title></{tag}></a>'
+        if decision.kind is DecisionKind.PLAY:
+            tag, place = "circle", f'cx="{x:.1f}" cy="{y}" r="{size:.1f}"'
+        else:
+            tag = "rect"
+            place = f'x="{x - size:.1f}" y="{y - size:.1f}" width="{2 * size:.1f}" height="{2 * size:.1f}"'
+        shape = f'<{tag} class="mark m{int(decision.skill)}" {place}><title>{title}</title></{tag}>'
+        yield f'<a href="#{cell.id}" aria-label="{title}">{shape}</a>'

@@ -134,7 +134,7 @@ def deeper_first(decision: Decision) -> bool:
 
 def _gnubg_id(decision: Decision) -> str:
     """`positionid:matchid`; empty for what these cannot hold."""
-    state = replace(decision.state, on_roll=words.mover(decision), dice=decision.dice)
+    state = replace(decision.state, dice=decision.dice)
     try:
         return gnubg_id(decision.position, state)
     except SixprimeError:
@@ -197,7 +197,7 @@ def _play(
 
 def _in_mwc(equity: float, stakes: Stakes | None) -> float | None:
     """What a difference of two equities is in match-winning chances; None for money, and where that is not known."""
-    return None if stakes is None else equity * (stakes.win - stakes.lose) / 2
+    return None if stakes is None else stakes.change(equity)
 
 
 def _loss_of(candidate: PlayAnalysis, theirs: Decision, units: Units) -> str:
@@ -237,7 +237,7 @@ def _cube(
                 "equity": words.signed(value, units.digits),
                 "loss": lost(cube.optimal - value) if index != best else "",
                 "mwc": units.chance(mwc) if mwc is not None else "",
-                "others": [words.signed(rows[action][1], units.digits) if action in rows else "" for rows in known],
+                "others": [words.signed(each[action][1], units.digits) if action in each else "" for each in known],
             }
             for index, (action, (name, value, mwc)) in enumerate(zip(_ACTIONS, words.cube_rows(cube), strict=False))
         ]

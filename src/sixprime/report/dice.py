@@ -38,9 +38,7 @@ def render_dice(source: str, thrown: Throws, tests: Sequence[Counts], *, console
     for test in tests:
         if len(test.names) <= 6:
             _print_counts(console, test)
-    table = table_for(console)
-    for name in ("", "Chi-square", "Freedom", "Chance", ""):
-        table.add_column(name, justify="right" if name else "left", no_wrap=True)
+    table = table_for(console, ("", "Chi-square", "Freedom", "Chance", ""), words=("",))
     for test in tests:
         verdict = "hardly fair" if test.chance < _DOUBT else "fair"
         numbers = f"{test.statistic:.2f}", str(test.freedom), f"{100 * test.chance:.1f}%"
@@ -51,9 +49,8 @@ def render_dice(source: str, thrown: Throws, tests: Sequence[Counts], *, console
 
 
 def _print_counts(console: Console, test: Counts) -> None:
-    table = table_for(console)
-    for name in (test.title.capitalize(), *test.names):
-        table.add_column(name, justify="left" if name == test.title.capitalize() else "right", no_wrap=True)
+    title = test.title.capitalize()
+    table = table_for(console, (title, *test.names), words=(title,))
     table.add_row("Counted", *map(str, test.found))
     table.add_row("Expected", *(f"{each:.1f}" for each in test.expected))
     print_table(console, table)

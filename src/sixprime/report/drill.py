@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from sixprime.codec import plain
@@ -63,16 +64,20 @@ def render_log(log: DrillLog, *, console: Console | None = None) -> None:
     if not log.attempts:
         console.print(text_of("No attempts yet. Begin: sixprime drill pips", "bold"))
         return
-    table = table_for(console, tight=True)
-    for name in ("Drill", "Tries", "Right", "Off by", "Seconds", f"Latest {LATEST}", "Off by", "Seconds"):
-        table.add_column(name, justify="left" if name == "Drill" else "right", no_wrap=True)
-    for kind in DrillKind:
-        attempts = log.of(kind)
-        whole, latest = record(attempts), record(attempts[-LATEST:])
+    heads = ("Drill", "Tries", "Right", "Off by", "Seconds", f"Latest {LATEST}", "Off by", "Seconds")
+    table = table_for(console, heads, words=("Drill",), tight=True)
+    for kind, whole, latest in _records(log):
         if whole is not None and latest is not None:
             digits = RULES[kind].digits
             table.add_row(kind.value, str(whole.attempts), *_record(whole, digits), *_record(latest, digits))
     print_table(console, table)
+
+
+def _records(log: DrillLog) -> Iterator[tuple[DrillKind, Record | None, Record | None]]:
+    """How the attempts of each kind went, and the latest of them; None without any."""
+    for kind in DrillKind:
+        attempts = log.of(kind)
+        yield kind, record(attempts), record(attempts[-LATEST:])
 
 
 def _record(each: Record, digits: int) -> tuple[str, str, str]:
@@ -81,11 +86,10 @@ def _record(each: Record, digits: int) -> tuple[str, str, str]:
 
 def log_to_dict(log: DrillLog) -> dict[str, Any]:
     """How the attempts of each kind went, and all of them."""
-    found: dict[str, Any] = {}
-    for kind in DrillKind:
-        attempts = log.of(kind)
-        whole, latest = record(attempts), record(attempts[-LATEST:])
-        found[kind.value] = {"all": whole and plain(whole), "latest": latest and plain(latest)}
+    found: dict[str, Any] = {
+        kind.value: {"all": whole and plain(whole), "latest": latest and plain(latest)}
+        for kind, whole, latest in _records(log)
+    }
     rows = [plain(each, "kind", "seconds", "error", "right") | {"when": each.when.isoformat()} for each in log.attempts]
     return found | {"attempts": rows}
 

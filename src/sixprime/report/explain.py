@@ -10,7 +10,6 @@ from sixprime.game.rules import ways
 from sixprime.report import words
 from sixprime.report.console import console_of, print_table, table_for, text_of
 from sixprime.report.json import cube_to_dict, play_to_dict
-from sixprime.report.lines import match_id
 from sixprime.report.position import print_position
 from sixprime.theory.explain import Exchange, Explanation, PlayView, Window
 
@@ -24,7 +23,7 @@ def explanation_to_dict(explanation: Explanation) -> dict[str, Any]:
     """All of it with plain values, of the player who makes the play; `replies` in the order of the rolls 11 to 66."""
     return {
         "position_id": explanation.position.id,
-        "match_id": match_id(explanation.state.with_dice(explanation.dice)),
+        "match_id": words.match_id(explanation.state.with_dice(explanation.dice)),
         "dice": list(explanation.dice),
         "best": _view_to_dict(explanation.best),
         "other": _view_to_dict(explanation.other),
@@ -123,8 +122,7 @@ def _cube(view: PlayView) -> str:
 def _print_replies(console: Console, explanation: Explanation, names: Sequence[str]) -> None:
     """The rolls by what they make of the difference, the largest first."""
     best, other = explanation.best, explanation.other
-    table = table_for(console, tight=True)
-    table.add_column("Reply", justify="right", no_wrap=True)
+    table = table_for(console, ("Reply",), tight=True)
     for name in names:
         table.add_column(text_of(f"after {name}"), justify="left")
         table.add_column("Equity", justify="right", no_wrap=True)
@@ -152,9 +150,8 @@ def _print_replies(console: Console, explanation: Explanation, names: Sequence[s
 
 
 def _print_exchanges(console: Console, views: Sequence[PlayView], names: Sequence[str]) -> None:
-    table = table_for(console, tight=True)
-    for name in ("", "Roll", "Reply", "Roll", "Play", "Equity"):
-        table.add_column(name, justify="right" if name in ("Roll", "Equity") else "left", no_wrap=name == "Roll")
+    heads = ("", "Roll", "Reply", "Roll", "Play", "Equity")
+    table = table_for(console, heads, wrapped=("", "Reply", "Play"), tight=True)
     for view, name in zip(views, names, strict=True):
         for label, exchanges in (("Best", view.best), ("Worst", view.worst)):
             for number, each in enumerate(exchanges):

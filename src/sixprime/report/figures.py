@@ -26,6 +26,10 @@ class Stakes:
         """Match-winning chance of a normalised equity."""
         return self.lose + (equity + 1) / 2 * (self.win - self.lose)
 
+    def change(self, equity: float) -> float:
+        """What a difference of normalised equities is in match-winning chances."""
+        return equity * (self.win - self.lose) / 2
+
     def equity(self, mwc: float) -> float:
         """Normalised equity of a match-winning chance; 0 where nothing is at stake."""
         return 2 * (mwc - self.lose) / (self.win - self.lose) - 1 if self.win != self.lose else 0.0
@@ -84,7 +88,7 @@ class Figures:
 
     def difference(self, equity: float, stakes: Stakes | None) -> str:
         """A difference of two equities, or of what they are in match-winning chances."""
-        return self.change(equity, None if stakes is None else equity * (stakes.win - stakes.lose) / 2)
+        return self.change(equity, None if stakes is None else stakes.change(equity))
 
     def either(self, equity: float, mwc: float | None) -> str:
         """A normalised equity, or what it is as a match-winning chance, None for money."""
@@ -101,5 +105,5 @@ class Figures:
     def error(self, error: float, stakes: Stakes | None) -> str:
         """A standard error of an equity, or of the match-winning chance that it is."""
         if self.mwc and stakes is not None:
-            return self.match_chance(error * abs(stakes.win - stakes.lose) / 2)
+            return self.match_chance(abs(stakes.change(error)))
         return f"{error:{self.digits + 3}.{self.digits}f}"

@@ -5,7 +5,7 @@ Each says its values on hover and as `data-...`; in a page of `render_html`, or 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import accumulate, pairwise
 
 from sixprime.analysis.model import ANALYSED, AnalysedMatch, Decision, DecisionKind
@@ -105,20 +105,15 @@ def error_histogram(analysed: AnalysedMatch, *, page: str | None = None, units: 
                      if each.player == player and words.loss(each.error) and low <= each.error < high]  # fmt: skip
             cubes = sum(each.kind is not DecisionKind.PLAY for each in found)
             mwc = sum(each.error_mwc for each in found) if analysed.match.length else None
-            lost = units.lost(sum(each.error for each in found), mwc)
-            row.append(
-                (
-                    len(found),
-                    say(
-                        "graph.bar",
-                        name=names[player],
-                        sizes=label,
-                        plays=words.count(len(found) - cubes, "play"),
-                        cubes=words.count(cubes, "cube decision"),
-                        lost=lost,
-                    ),
-                )
+            said = say(
+                "graph.bar",
+                name=names[player],
+                sizes=label,
+                plays=words.count(len(found) - cubes, "play"),
+                cubes=words.count(cubes, "cube decision"),
+                lost=units.lost(sum(each.error for each in found), mwc),
             )
+            row.append((len(found), said))
         groups.append(row)
     return bar_chart(
         say("graph.by_size"),
@@ -210,11 +205,8 @@ def _link(page: str | None, place: str) -> str:
 
 def _games(analysed: AnalysedMatch) -> list[tuple[float, str]]:
     """Where each game begins, with the score."""
-
-    def found() -> Iterator[tuple[float, str]]:
-        first = 1
-        for game, judged in zip(analysed.match.games, analysed.games, strict=False):
-            yield first - 0.5, f"{game.score[0]}-{game.score[1]}"
-            first += len(judged.decisions)
-
-    return list(found())
+    first, found = 0.5, []
+    for game, judged in zip(analysed.match.games, analysed.games, strict=False):
+        found.append((first, f"{game.score[0]}-{game.score[1]}"))
+        first += len(judged.decisions)
+    return found

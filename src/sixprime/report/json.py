@@ -20,7 +20,6 @@ from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
 from sixprime.report import words
-from sixprime.report.lines import match_id
 
 
 def to_dict(analysed: AnalysedMatch) -> dict[str, Any]:
@@ -87,11 +86,11 @@ def _foreign_to_dict(ours: AnalysedMatch, source: str) -> dict[str, Any]:
 
 def decision_to_dict(decision: Decision) -> dict[str, Any]:
     """One decision. For a take, position and cube are those of the doubler."""
-    state = replace(decision.state, on_roll=words.mover(decision), dice=decision.dice)
+    state = replace(decision.state, dice=decision.dice)
     return {
         **plain(decision, "game", "action", "move_number", "player", "kind"),
         "position_id": decision.position.id,
-        "match_id": match_id(state) or "",
+        "match_id": words.match_id(state) or "",
         "xgid": words.xgid(decision),
         **plain(decision, "dice", "chosen", "illegal", "best", "error", "error_mwc"),
         "skill": decision.skill.name.lower(),
@@ -143,7 +142,7 @@ def evaluation_to_dict(evaluation: Evaluation, cube: CubeAnalysis) -> dict[str, 
     answers = words.answers(cube, cube.state.beavered)
     return {
         "position_id": evaluation.position.id,
-        "match_id": match_id(cube.state),
+        "match_id": words.match_id(cube.state),
         "class": evaluation.position_class,
         **plain(evaluation, "plies", "probabilities", "cubeless_equity", "cubeful_equity", "mwc", "effective_x"),
         "cube": cube_to_dict(cube),
@@ -157,7 +156,7 @@ def hint_to_dict(
     """The plays of a roll, best first, as `sixprime hint` gives them."""
     return {
         "position_id": position.id,
-        "match_id": match_id(state),
+        "match_id": words.match_id(state),
         "dice": dice,
         "plays": [play_to_dict(play) for play in plays],
     }

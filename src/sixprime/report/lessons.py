@@ -66,9 +66,7 @@ def _row(name: str, known: Told) -> list[str]:
 
 def _table(headings: Sequence[str], rows: Sequence[Sequence[str]], console: Console | None) -> None:
     console = console_of(console)
-    table = table_for(console)
-    for number, heading in enumerate(headings):
-        table.add_column(heading, justify="right" if number else "left", no_wrap=number > 0, overflow="fold")
+    table = table_for(console, headings, folded=headings[:1])
     for row in rows:
         table.add_row(*row)
     print_table(console, table)

@@ -24,13 +24,8 @@ _PLAYS = 10
 def render_matches(matches: Sequence[Told], *, console: Console | None = None) -> None:
     """Prints a line per match; who won it is bold."""
     console = console_of(console)
-    table = table_for(console)
-    table.add_column("Match", justify="right", no_wrap=True)
-    table.add_column("Date", no_wrap=True)
-    table.add_column("Players", overflow="fold")
-    table.add_column("Length", justify="right", no_wrap=True)
-    table.add_column("PR", justify="right", no_wrap=True)
-    table.add_column("Event", overflow="fold")
+    heads = ("Match", "Date", "Players", "Length", "PR", "Event")
+    table = table_for(console, heads, words=("Date",), folded=("Players", "Event"))
     for each in matches:
         names = [_text(side["player"]) for side in each["players"]]
         if each["length"] and each["result"]:
@@ -45,11 +40,8 @@ def render_matches(matches: Sequence[Told], *, console: Console | None = None) -
 def render_players(players: Sequence[Told], *, console: Console | None = None) -> None:
     """Prints a line per player."""
     console = console_of(console)
-    table = table_for(console)
-    table.add_column("Player", overflow="fold")
-    for heading in ("Won", "Decisions", "PR", "Recent", "Luck"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("Strength", no_wrap=True)
+    heads = ("Player", "Won", "Decisions", "PR", "Recent", "Luck", "Strength")
+    table = table_for(console, heads, words=("Strength",), folded=("Player",))
     for each in players:
         counts = f"{each['won']} of {each['won'] + each['lost']}", str(each["decisions"])
         rates = _rate(each["pr"]), _rate(each["recent_pr"]), f"{each['luck']:+.2f}"
@@ -61,12 +53,8 @@ def render_players(players: Sequence[Told], *, console: Console | None = None) -
 def render_positions(positions: Sequence[Told], *, console: Console | None = None) -> None:
     """Prints a line per position that belongs to no match."""
     console = console_of(console)
-    table = table_for(console)
-    table.add_column("Position", justify="right", no_wrap=True)
-    table.add_column("Date", no_wrap=True)
-    table.add_column("Roll", no_wrap=True)
-    for heading in ("Best", "Tags", "Note"):
-        table.add_column(heading, overflow="fold")
+    folded = ("Best", "Tags", "Note")
+    table = table_for(console, ("Position", "Date", "Roll", *folded), words=("Date", "Roll"), folded=folded)
     for each in positions:
         texts = words.play_text(each["best"]), ", ".join(each["tags"]), each["note"]
         table.add_row(str(each["position"]), each["date"], words.dice_text(each["dice"]), *map(_text, texts))
@@ -91,10 +79,8 @@ def render_sums(told: Told, *, console: Console | None = None) -> None:
     """Prints a line per group of decisions, and one for all."""
     console = console_of(console)
     by, total = told["by"], told["total"]
-    table = table_for(console)
-    table.add_column(by.capitalize(), overflow="fold")
-    for heading in ("Decisions", "Errors", "PR", "Lost", "Share"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    title = by.capitalize()
+    table = table_for(console, (title, "Decisions", "Errors", "PR", "Lost", "Share"), folded=(title,))
     for name, each in (*((group[by] or "none", group) for group in told["groups"]), ("All", total)):
         share = f"{100 * each['error'] / total['error']:.0f} %" if total["error"] else "-"
         counts = f"{each['decisions']}", f"{each['errors']}"
@@ -119,17 +105,13 @@ def render_found(
 
 
 def _found_table(console: Console, found: Sequence[Told], *, alike: bool, luck: bool) -> Table:
-    table = table_for(console)
-    if alike:
-        table.add_column("Pips", justify="right", no_wrap=True)
-    table.add_column("Place", no_wrap=True)
-    table.add_column("Player", overflow="fold")
-    table.add_column("Roll", no_wrap=True)
-    table.add_column("Played", overflow="fold")
-    table.add_column("Best", overflow="fold")
-    table.add_column("Lost", justify="right", no_wrap=True)
-    if luck:
-        table.add_column("Luck", justify="right", no_wrap=True)
+    heads = ("Place", "Player", "Roll", "Played", "Best", "Lost")
+    table = table_for(
+        console,
+        (*(("Pips",) if alike else ()), *heads, *(("Luck",) if luck else ())),
+        words=("Place", "Roll"),
+        folded=("Player", "Played", "Best"),
+    )
     for each in found:
         lost = words.loss(each["error"])
         chosen, best = (_text(words.play_text(each[name])) for name in ("chosen", "best"))

@@ -7,10 +7,9 @@ from json import dumps
 
 from sixprime.engine.judge import steps_of
 from sixprime.engine.told import Told
-from sixprime.errors import SixprimeError
 from sixprime.game.play import format_steps
-from sixprime.game.state import MatchState
 from sixprime.kernels.text import rows
+from sixprime.report.words import match_id
 
 
 def hint_lines(told: Told) -> list[str]:
@@ -50,11 +49,3 @@ _PLAY_WORDS = (
 def _written(code: bytes) -> str:
     """The notation of a row of `kernels.routes`."""
     return format_steps(steps_of(code))
-
-
-def match_id(state: MatchState) -> str | None:
-    """None for what a match ID cannot hold."""
-    try:
-        return state.match_id
-    except SixprimeError:
-        return None

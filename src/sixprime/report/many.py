@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from sixprime.analysis.model import CubeFaults, DecisionKind, Phase, Plan, PlayerStatistics, Tally
+from sixprime.analysis.model import DecisionKind, Phase, Plan, PlayerStatistics, Tally
 from sixprime.analysis.ratings import pr_name
 from sixprime.analysis.records import HALF_LIFE, Blunder, MatchRecord, PlayerRecord, TrendPoint, players_of, worst_of
 from sixprime.report import words
@@ -38,10 +38,7 @@ def _pr(own: PlayerStatistics) -> str:
 def render_players(records: Sequence[MatchRecord], console: Console | None = None) -> None:
     """Prints the players of many matches, those with the most decisions first."""
     console = console_of(console)
-    table = table_for(console)
-    for title, right in (("Player", False), ("Matches", True), ("Won", True), ("Decisions", True), ("PR", True)):
-        table.add_column(title, justify="right" if right else "left", no_wrap=right, overflow="fold")
-    table.add_column("Luck, mEMG", justify="right", no_wrap=True)
+    table = table_for(console, ("Player", "Matches", "Won", "Decisions", "PR", "Luck, mEMG"), folded=("Player",))
     players = players_of(records)
     for player in players[:_PLAYERS]:
         own = player.statistics
@@ -125,7 +122,7 @@ def _percent(error: float, own: PlayerStatistics) -> str:
 def _kinds(own: PlayerStatistics) -> list[tuple[str, str, str, str]]:
     """Kinds of error: how many, what each lost on average in mEMG, and the share of all that was lost."""
     plays = Tally(sum(own.play_marks[1:]), own.chequer_error_total, own.chequer_error_mwc)
-    faults: CubeFaults = own.faults
+    faults = own.faults
     kinds = [
         ("Marked plays", plays),
         ("Missed, was a take", faults.missed_below_cash),

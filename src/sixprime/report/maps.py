@@ -5,6 +5,7 @@ In texts X is the player on roll.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +17,10 @@ from sixprime.cube.market import DecisionPoints
 from sixprime.engine.results import CubeAnalysis
 from sixprime.game.rules import ROLLS, ways
 from sixprime.report import words
-from sixprime.report.chart import Colour
+from sixprime.report.chart import Colour, window_chart
 from sixprime.report.console import console_of, print_table, table_for, text_of
 from sixprime.report.heat import Grid, Square, heat_map
 from sixprime.report.json import cube_to_dict, play_to_dict
-from sixprime.report.lines import match_id
 from sixprime.report.phrases import say, term
 from sixprime.report.position import print_position
 from sixprime.theory.levels import CubeLevel, CubeLevels
@@ -68,7 +68,7 @@ def temperature_to_dict(found: TemperatureMap) -> dict[str, Any]:
     """A map with its 21 rolls."""
     return {
         "position_id": found.position.id,
-        "match_id": match_id(found.state),
+        "match_id": words.match_id(found.state),
         "play": None if found.play is None else play_to_dict(found.play),
         **plain(found, "plies", "mean", "deviation"),
         "rolls": [
@@ -97,19 +97,15 @@ def render_temperature(maps: Sequence[TemperatureMap], *, console: Console | Non
         console.print(
             text_of(f"{_map_name(each)}mean {mean}, standard deviation {spread}, {words.depth(each.plies)}", "bold")
         )
-        table = table_for(console, tight=True)
-        table.add_column(f"{who} rolls", no_wrap=True)
-        for face in _FACES:
-            table.add_column(str(face), justify="right", no_wrap=True)
+        rolls = f"{who} rolls"
+        table = table_for(console, (rolls, *map(str, _FACES)), words=(rolls,), tight=True)
         for row in _FACES:
             cells = (each.of(row, column) for column in _FACES)
             table.add_row(str(row), *(text_of(words.signed(cell.equity), _style(cell, each)) for cell in cells))
         print_table(console, table)
         console.print()
-        table = table_for(console, tight=True)
-        for name in ("Roll", f"Best play of {who}", "Equity of X", "To mean", "of 36"):
-            left = name.startswith(("Roll", "Best"))
-            table.add_column(name, justify="left" if left else "right", no_wrap=not name.startswith("Best"))
+        heads = ("Roll", f"Best play of {who}", "Equity of X", "To mean", "of 36")
+        table = table_for(console, heads, words=("Roll",), wrapped=heads[1:2], tight=True)
         for roll in sorted(each.rolls, key=lambda roll: -roll.equity):
             away = words.signed(roll.equity - each.mean)
             told = (words.dice_text(roll.dice), words.play_text(str(roll.play.play)), words.signed(roll.equity))
@@ -154,7 +150,7 @@ def score_svg(found: ScoreMap) -> str:
     reach = max((abs(cell.margin) for cell in cells), default=0.0) or 1.0
 
     def square(cell: ScoreCell) -> Square:
-        short, colour = _short(cell.cube) if cell.cube is not None else _letter(cell, letters)
+        short, colour = _short(cell, letters)
         score = f"{term(cell.name)}: {_advice(cell)}"
         margin = words.signed(cell.margin) if cell.margin else ""
         strength = 0.35 + 0.65 * min(1.0, abs(cell.margin) / min(reach, 0.2))
@@ -187,9 +183,12 @@ def score_to_dict(found: ScoreMap) -> dict[str, Any]:
         "scores": [
             {
                 **plain(cell, "name", "away", "margin"),
-                "match_id": match_id(cell.state),
-                **({"cube": cube_to_dict(cell.cube)} if cell.cube is not None else {}),
-                **({} if cell.cube is not None else {"plays": [play_to_dict(play) for play in cell.plays]}),
+                "match_id": words.match_id(cell.state),
+                **(
+                    {"cube": cube_to_dict(cell.cube)}
+                    if cell.cube is not None
+                    else {"plays": [play_to_dict(play) for play in cell.plays]}
+                ),
             }
             for cell in found.all_cells
         ],
@@ -204,8 +203,7 @@ def render_score(found: ScoreMap, *, console: Console | None = None) -> None:
     letters = best_plays(found)
 
     def texts(cell: ScoreCell) -> tuple[str, str]:
-        short = _short(cell.cube)[0] if cell.cube is not None else _letter(cell, letters)[0]
-        return short, words.signed(cell.margin, 2) if cell.margin else ""
+        return _short(cell, letters)[0], words.signed(cell.margin, 2) if cell.margin else ""
 
     # A number beside each action where it fits.
     size = len(found.aways)
@@ -261,10 +259,17 @@ _STYLES: dict[Colour, str] = {
 }
 
 
-def _short(cube: CubeAnalysis) -> tuple[str, Colour]:
-    """A cube action in three letters at most, and its colour."""
+def _short(cell: ScoreCell, letters: dict[str, str]) -> tuple[str, Colour]:
+    """What is best at a score, in three letters at most, and its colour. letters: of the plays."""
+    if cell.cube is not None:
+        return _action(cell.cube)
+    text = str(cell.plays[0].play)
+    return letters[text], _PLAY_COLOURS[list(letters).index(text) % len(_PLAY_COLOURS)]
+
+
+def _action(cube: CubeAnalysis) -> tuple[str, Colour]:
     if not cube.available:
-        name = "-"
+        name = _NO_CUBE
     elif cube.too_good:
         name = "TG"
     elif not cube.should_double:
@@ -293,18 +298,8 @@ def _advice(cell: ScoreCell) -> str:
 
 def best_plays(found: ScoreMap) -> dict[str, str]:
     """The plays that are best at some score, by how many, each with a letter; empty for cube actions."""
-    counts: dict[str, int] = {}
-    for cell in found.all_cells:
-        if cell.plays:
-            text = str(cell.plays[0].play)
-            counts[text] = counts.get(text, 0) + 1
-    ordered = sorted(counts, key=lambda text: -counts[text])
-    return {text: chr(65 + i) if i < 26 else str(i) for i, text in enumerate(ordered)}
-
-
-def _letter(cell: ScoreCell, letters: dict[str, str]) -> tuple[str, Colour]:
-    text = str(cell.plays[0].play)
-    return letters[text], _PLAY_COLOURS[list(letters).index(text) % len(_PLAY_COLOURS)]
+    counts = Counter(str(cell.plays[0].play) for cell in found.all_cells if cell.plays)
+    return {text: chr(65 + i) if i < 26 else str(i) for i, (text, _) in enumerate(counts.most_common())}
 
 
 def _result(found: ScoreMap, text: str) -> object:
@@ -312,7 +307,7 @@ def _result(found: ScoreMap, text: str) -> object:
 
 
 def _tone(cell: ScoreCell) -> str:
-    return _STYLES[_short(cell.cube)[1]] if cell.cube is not None else ""
+    return _STYLES[_action(cell.cube)[1]] if cell.cube is not None else ""
 
 
 # Market losers.
@@ -356,7 +351,7 @@ def losers_to_dict(found: MarketLosers) -> dict[str, Any]:
     """The market losers: totals, shares by roll, and every pair of rolls."""
     return {
         "position_id": found.now.position.id,
-        "match_id": match_id(found.now.state),
+        "match_id": words.match_id(found.now.state),
         "cube": cube_to_dict(found.now),
         **plain(found, "plies", "share", "mean_excess"),
         "rolls": [
@@ -394,10 +389,8 @@ def render_losers(found: MarketLosers, *, console: Console | None = None) -> Non
         return
     console.print(text_of(f"Lost by {found.mean_excess:.3f} on average, by {found.excess.max():.3f} at most"))
     console.print()
-    table = table_for(console, tight=True)
-    for name in ("X rolls", "Lost", "By", "Replies of O that lose it"):
-        left = name.startswith(("X", "Replies"))
-        table.add_column(name, justify="left" if left else "right", no_wrap=not name.startswith("Replies"))
+    heads = ("X rolls", "Lost", "By", "Replies of O that lose it")
+    table = table_for(console, heads, words=("X rolls",), wrapped=heads[-1:], tight=True)
     for i in sorted(np.flatnonzero(found.by_roll).tolist(), key=lambda i: (-found.by_roll[i], i)):
         lost = found.lost[i]
         mean = float((WEIGHTS[i] * found.excess[i]).sum() / WEIGHTS[i][lost].sum())
@@ -433,8 +426,6 @@ def levels_svg(found: CubeLevels) -> str:
     Raises SettingsError for what is none of these.
     """
     Instance(CubeLevels)("found", found)
-    from sixprime.report.chart import window_chart
-
     bars = []
     for level in found.levels:
         name = f"{_WHO[level.side]} to {level.cube}"
@@ -456,7 +447,7 @@ def levels_to_dict(found: CubeLevels) -> dict[str, Any]:
     """The levels with their gammon values, windows and points."""
     return {
         "position_id": found.evaluation.position.id,
-        "match_id": match_id(found.state),
+        "match_id": words.match_id(found.state),
         **plain(found.evaluation, "probabilities", "plies"),
         "model": found.model,
         "levels": [
@@ -483,13 +474,11 @@ def render_levels(found: CubeLevels, *, console: Console | None = None) -> None:
     console.print(
         text_of(f"Cube points in % by level, {words.depth(found.evaluation.plies)}, model {found.model}", "bold")
     )
-    table = table_for(console, tight=True)
     heads = (
         "Cube", "Who", "Gammon\nvalue", "once\nturned", "Dead:\ndoubles",
         "\ncash", "Live:\ncash", "Model:\ndoubles", "\ncash", "too\ngood", "other\ntakes",
     )  # fmt: skip
-    for head in heads:
-        table.add_column(head, justify="left" if head in ("Cube", "Who") else "right", no_wrap=True)
+    table = table_for(console, heads, words=("Cube", "Who"), tight=True)
     for level in found.levels:
         table.add_row(f"to {level.cube}", "X" if level.side > 0 else "O", *_level_cells(level))
     print_table(console, table, keys=2)

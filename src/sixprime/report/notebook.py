@@ -6,12 +6,14 @@ Drawings are SVG in literal colours, which every notebook, its exports and its v
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import islice
 
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.engine.results import CubeAnalysis, Evaluation, PlayAnalysis
 from sixprime.engine.rollout_result import RolloutResult
 from sixprime.game.ids import ParsedPosition
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.record import Match
@@ -30,8 +32,8 @@ from sixprime.theory.temperature import TemperatureMap
 
 _SHOWN = 10
 """Rows of a table of plays or errors."""
-_WIDTH = 460
 _CHANCES = ("W", "G", "B", "L", "G", "B")
+_drawn = partial(board_svg, theme="light", width=460)
 
 
 # Drawings.
@@ -39,22 +41,22 @@ _CHANCES = ("W", "G", "B", "L", "G", "B")
 
 def board(position: Position) -> str:
     """An `<svg>` of the chequers."""
-    return board_svg(position, theme="light", width=_WIDTH)
+    return _drawn(position)
 
 
 def parsed(shown: ParsedPosition) -> str:
     """An `<svg>` with cube, score and dice."""
-    return board_svg(shown.position, shown.state, theme="light", width=_WIDTH)
+    return _drawn(shown.position, shown.state)
 
 
 def table(shown: Table) -> str:
     """An `<svg>` of the game as it stands, player 0 at the bottom."""
-    return board_svg(shown.position, shown.state, bottom=0, theme="light", width=_WIDTH)
+    return _drawn(shown.position, shown.state, bottom=0)
 
 
 def play(shown: Play) -> str:
     """An `<svg>` of the position before the play, with arrows."""
-    return board_svg(shown.position, best=shown, theme="light", width=_WIDTH)
+    return _drawn(shown.position, best=shown)
 
 
 def judged_play(shown: PlayAnalysis) -> str:
@@ -133,7 +135,7 @@ def cube(found: CubeAnalysis) -> str:
     ]
     heads = ("Cube action", "Equity", "Diff.", *(("MWC",) if found.mwc_no_double is not None else ()))
     note = f"{found.action or 'No cube decision'}; {words.depth(found.plies, found.trials)}"
-    drawn = board_svg(found.position, found.state, theme="light", width=_WIDTH)
+    drawn = _drawn(found.position, found.state)
     chances = _table(("", "Wins", "Gammon", "Backg."), _sides(found.probabilities))
     return _beside(drawn, _table(heads, rows, strong=best) + chances, note)
 
@@ -156,9 +158,7 @@ def rollout(found: RolloutResult) -> str:
     note = "" if found.finished else "not finished"
     if found.verdict is not None:
         note = "; ".join(filter(None, (found.verdict.text, note)))
-    drawn = board_svg(
-        found.position, found.state, dice=found.dice, best=found.ranked[0].play, theme="light", width=_WIDTH
-    )  # fmt: skip
+    drawn = _drawn(found.position, found.state, dice=found.dice, best=found.ranked[0].play)
     return _beside(drawn, _table(heads, rows, strong=0), note)
 
 
@@ -168,7 +168,7 @@ def race(found: RaceTheory) -> str:
         (each.name, "" if each.win is None else f"{words.percent(each.win)} %", each.verdict or "")
         for each in found.counts
     ]
-    drawn = board_svg(found.position, found.state, theme="light", width=_WIDTH)
+    drawn = _drawn(found.position, found.state)
     win = words.percent(found.evaluation.probabilities.win, 2)
     return _beside(drawn, _table(("Count", "Wins", "Verdict"), rows), f"engine: {win} %, {found.cube.action}")
 
@@ -211,10 +211,8 @@ def report(analysed: AnalysedMatch) -> str:
     return f"<div>{drawn}{tables}<p>{words.xml_text(analysed.settings)}</p></div>"
 
 
-def _sides(probabilities: Sequence[float]) -> list[tuple[str, ...]]:
-    from sixprime.game.outcomes import Outcomes
-
-    chances = [f"{words.percent(value, 2)} %" for value in words.six_chances(Outcomes(*probabilities))]
+def _sides(probabilities: Outcomes) -> list[tuple[str, ...]]:
+    chances = [f"{words.percent(value, 2)} %" for value in words.six_chances(probabilities)]
     return [("player on roll", *chances[:3]), ("opponent", *chances[3:])]
 
 

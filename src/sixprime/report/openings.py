@@ -37,9 +37,8 @@ def render_openings(book: OpeningBook, *, console: Console | None = None) -> Non
 def render_scores(books: Sequence[OpeningBook], *, console: Console | None = None) -> None:
     """Prints the openings at several scores side by side: the best play, marked where another is not surely worse."""
     console = console_of(console)
-    table = table_for(console, tight=True)
-    for name in ("Roll", *(_TITLES[book.score] for book in books)):
-        table.add_column(name, no_wrap=True)
+    heads = ("Roll", *(_TITLES[book.score] for book in books))
+    table = table_for(console, heads, words=heads, tight=True)
     for rolls in zip(*(book.openings for book in books), strict=True):
         cells = (text_of(f"{roll.best.play}{' ~' if len(roll.close) > 1 else ''}") for roll in rolls)
         table.add_row(words.dice_text(rolls[0].dice), *cells)
@@ -63,9 +62,8 @@ def render_book_roll(roll: BookRoll, *, console: Console | None = None) -> None:
     """Prints the board and the plays of one roll, with the standard errors of their losses."""
     console = console_of(console)
     print_position(console, roll.position, roll.state, roll.dice)
-    table = table_for(console, tight=True)
-    for name in ("", "Play", "Equity", "Loss", "±", "W", "WG", "LG", "Games"):
-        table.add_column(name, justify="left" if name == "Play" else "right", no_wrap=name != "Play")
+    heads = ("", "Play", "Equity", "Loss", "±", "W", "WG", "LG", "Games")
+    table = table_for(console, heads, wrapped=("Play",), tight=True)
     for rank, (play, error) in enumerate(zip(roll.plays, roll.loss_errors, strict=True), 1):
         style = "bold green" if rank == 1 else ""
         table.add_row(
@@ -176,9 +174,7 @@ def _markdown(rolls: Sequence[BookRoll]) -> Iterator[str]:
 
 
 def _print_rolls(console: Console, rolls: Sequence[BookRoll]) -> None:
-    table = table_for(console, tight=True)
-    for name in _HEAD:
-        table.add_column(name, justify="left" if name in ("Best", "Next") else "right", no_wrap=True)
+    table = table_for(console, _HEAD, words=("Best", "Next"), tight=True)
     for roll in rolls:
         dice, best, equity, next_best, loss = _row(roll)
         second = roll.plays[1].equity_loss if len(roll.plays) > 1 else 0.0

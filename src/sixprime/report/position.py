@@ -98,9 +98,8 @@ def print_plays(
 def _plays_table(console: Console, plays: Sequence[PlayAnalysis], chosen: Sequence[Play], *, mwc: bool) -> Table:
     """mwc: with match-winning chances."""
     chances_fit = console.width >= _CHANCES_FIT
-    table = table_for(console, tight=True)
-    for name in ("", "Play", "Equity", "Diff.", *(("MWC",) if mwc else ()), *("WGBLGB" if chances_fit else ""), "Ply"):
-        table.add_column(name, justify="left" if name == "Play" else "right", no_wrap=name != "Play")
+    heads = ("", "Play", "Equity", "Diff.", *(("MWC",) if mwc else ()), *("WGBLGB" if chances_fit else ""), "Ply")
+    table = table_for(console, heads, wrapped=("Play",), tight=True)
     for rank, play in enumerate(plays, 1):
         style = "bold green" if rank == 1 else ""
         mark = ">" if play.play in chosen else ""
@@ -146,19 +145,15 @@ def print_position(
     line = text_of("X on roll" if dice is None else f"X to play {words.dice_text(dice)}", "bold")
     line.append(f"   {_situation(state)}", "not bold")
     console.print(line)
-    state = _with_dice(state, dice)
+    state = state if dice is None else state.with_dice(dice)
     try:
         ids = [gnubg_id(position, state), encode_xgid(position, state)]
     except SixprimeError:
-        ids = [position_id(position)]
+        ids = [words.position_id(position)]
     joined = "   ".join(ids)
     for identity in [joined] if len(joined) <= console.width else ids:
         console.print(text_of(identity, "dim"), soft_wrap=True)
     console.print()
-
-
-def _with_dice(state: MatchState, dice: tuple[int, int] | None) -> MatchState:
-    return state if dice is None else state.with_dice(dice)
 
 
 def _situation(state: MatchState) -> str:
@@ -186,6 +181,7 @@ def _turned_back(state: MatchState) -> str:
 
 
 def print_cube(console: Console, cube: CubeAnalysis) -> None:
+    """Prints what each cube action is worth to the player on roll, and which is best."""
     if not cube.available:
         console.print(text_of(f"Cube: {cube.action}" if cube.action else "No cube decision.", "bold"))
         return
@@ -197,9 +193,8 @@ def print_cube(console: Console, cube: CubeAnalysis) -> None:
         console.print(text_of(f"Worth to X: {numbers}"))
         console.print(text_of("Before the double:"))
     best = words.best_cube_row(cube)
-    table = table_for(console)
-    for name in ("Cube action", "Equity", "Diff.", *(("MWC",) if cube.mwc_no_double is not None else ())):
-        table.add_column(name, justify="left" if name == "Cube action" else "right", no_wrap=True)
+    heads = ("Cube action", "Equity", "Diff.", *(("MWC",) if cube.mwc_no_double is not None else ()))
+    table = table_for(console, heads, words=("Cube action",))
     for index, (name, value, mwc) in enumerate(words.cube_rows(cube)):
         style = "bold green" if index == best else ""
         row = [
@@ -227,10 +222,3 @@ def print_cube(console: Console, cube: CubeAnalysis) -> None:
 def _chances(probabilities: Outcomes) -> str:
     win, gammon, backgammon, lose, lose_gammon, lose_backgammon = map(words.percent, words.six_chances(probabilities))
     return f"X wins {win}% (G {gammon}, B {backgammon})   O wins {lose}% (G {lose_gammon}, B {lose_backgammon})"
-
-
-def position_id(position: Position) -> str:
-    try:
-        return position.id
-    except SixprimeError:
-        return ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Any
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from sixprime.analysis.model import DecisionKind
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Thresholds
 from sixprime.codec import plain
+from sixprime.game.state import MatchState
 from sixprime.learn.deck import Card, Quiz, Review, standing
 from sixprime.learn.questions import Answer, Question, Topic
 from sixprime.report import words
@@ -113,12 +114,11 @@ def render_standing(
 ) -> None:
     """Prints how the cards stand, by where they come from, and the errors by kind. others: the deck has more cards."""
     console = console_of(console)
-    table = table_for(console, tight=True)
-    for name in ("", "Cards", "New", "Due", "Learnt", "Answers", "Right", "Loss", "Next"):
-        table.add_column(name, justify="right" if name else "left", no_wrap=True)
-    for (topic, kind), title in _TITLES.items():
-        if part := [card for card in cards if (card.question.topic, card.question.kind) == (topic, kind)]:
-            table.add_row(title, *_standing(part, now))
+    heads = ("", "Cards", "New", "Due", "Learnt", "Answers", "Right", "Loss", "Next")
+    table = table_for(console, heads, words=("",), tight=True)
+    for place, part in _apart(cards):
+        if part:
+            table.add_row(_TITLES[place], *_standing(part, now))
     if not cards:
         add = "No cards yet. Add your errors: sixprime quiz MATCH --player NAME"
         console.print(text_of("No cards of the kinds that are asked for." if others else add, "bold"))
@@ -129,6 +129,12 @@ def render_standing(
     kinds = Counter(kind for kind in missed if kind)
     if kinds:
         console.print(text_of(", ".join(words.count(number, kind) for kind, number in kinds.most_common()), "dim"))
+
+
+def _apart(cards: Sequence[Card]) -> Iterator[tuple[tuple[Topic, DecisionKind], list[Card]]]:
+    """The cards by where they come from and what they ask, in the order of `_TITLES`."""
+    for place in _TITLES:
+        yield place, [card for card in cards if (card.question.topic, card.question.kind) == place]
 
 
 def _standing(cards: Sequence[Card], now: datetime) -> tuple[str, ...]:
@@ -142,10 +148,7 @@ def _standing(cards: Sequence[Card], now: datetime) -> tuple[str, ...]:
 
 def standing_to_dict(cards: Sequence[Card], now: datetime) -> dict[str, Any]:
     """How the cards stand, all together and apart, and every card without its analysis."""
-    apart = {}
-    for topic, kind in _TITLES:
-        part = [card for card in cards if (card.question.topic, card.question.kind) == (topic, kind)]
-        apart[f"{topic.value} {kind.value}"] = _standing_to_dict(part, now)
+    apart = {f"{topic.value} {kind.value}": _standing_to_dict(part, now) for (topic, kind), part in _apart(cards)}
     return {"all": _standing_to_dict(cards, now), **apart, "cards": [card_to_dict(card) for card in cards]}
 
 
@@ -167,7 +170,7 @@ def card_to_dict(card: Card) -> dict[str, Any]:
     }
 
 
-def _shown_state(question: Question) -> Any:
+def _shown_state(question: Question) -> MatchState:
     """Of a take: before the double, as the line below the board says the cube as it stands."""
     return replace(question.state, doubled=False, beavered=0, turn=None)
 

@@ -8,7 +8,6 @@ from sixprime.codec import plain
 from sixprime.report import words
 from sixprime.report.console import console_of, print_table, table_for, text_of
 from sixprime.report.json import cube_to_dict
-from sixprime.report.lines import match_id
 from sixprime.report.position import print_cube, print_position
 
 if TYPE_CHECKING:
@@ -23,7 +22,7 @@ def race_to_dict(theory: RaceTheory) -> dict[str, Any]:
     """All of it with plain values; chances and equities are of the player on roll."""
     return {
         "position_id": theory.position.id,
-        "match_id": match_id(theory.state),
+        "match_id": words.match_id(theory.state),
         "class": theory.evaluation.position_class,
         "exact": theory.exact,
         **plain(theory.evaluation, "plies", "probabilities", "cubeless_equity", "cubeful_equity"),
@@ -38,18 +37,14 @@ def render_race(theory: RaceTheory, *, console: Console | None = None) -> None:
     """Prints the board, what each side needs, the methods side by side and the cube decision."""
     console = console_of(console)
     print_position(console, theory.position, theory.state, None)
-    needs = table_for(console)
-    for name in ("", "Pips", "EPC", "Wastage", "Rolls", "SD", ""):
-        needs.add_column(name, justify="right" if name else "left", no_wrap=True)
+    needs = table_for(console, ("", "Pips", "EPC", "Wastage", "Rolls", "SD", ""), words=("",))
     for name, side in (("X", theory.player), ("O", theory.opponent)):
         numbers = (f"{side.epc:.2f}", f"{side.wastage:.2f}", f"{side.mean:.3f}", f"{side.sd:.3f}")
         needs.add_row(name, str(side.pips), *numbers, "exact" if side.exact else "estimated")
     print_table(console, needs)
     console.print()
-    methods = table_for(console)
-    for name in ("Method", "X", "O", "Adjusted", "Win", "Verdict"):
-        text = name in ("Method", "Verdict")
-        methods.add_column(name, justify="left" if text else "right", no_wrap=True)
+    heads = ("Method", "X", "O", "Adjusted", "Win", "Verdict")
+    methods = table_for(console, heads, words=("Method", "Verdict"))
     for count in theory.counts:
         shown = tuple(_number(value) for value in (count.player, count.opponent, count.adjusted))
         win = "" if count.win is None else f"{words.percent(count.win, 2)}%"

@@ -9,7 +9,6 @@ from sixprime.engine.rollout_result import RolloutEstimate, RolloutResult
 from sixprime.engine.rollout_statistics import Statistics
 from sixprime.report import words
 from sixprime.report.console import console_of, flowed, loss_style, print_table, table_for, text_of
-from sixprime.report.lines import match_id
 from sixprime.report.position import print_position
 
 if TYPE_CHECKING:
@@ -26,7 +25,7 @@ def rollout_to_dict(result: RolloutResult) -> dict[str, Any]:
     estimates = result.ranked if result.kind == "plays" else result.estimates
     return {
         "position_id": result.position.id,
-        "match_id": match_id(result.state),
+        "match_id": words.match_id(result.state),
         **plain(result, "kind", "dice", "trials", "finished"),
         "alternatives": [_estimate(estimate) for estimate in estimates],
         "action": verdict.text if verdict else None,
@@ -55,13 +54,11 @@ def _estimate(estimate: RolloutEstimate) -> dict[str, Any]:
 def rollout_table(result: RolloutResult, console: Console) -> Table:
     """The alternatives so far."""
     chances_fit = console.width >= _CHANCES_FIT
-    table = table_for(console, tight=True)
     plays = result.kind == "plays"
     title = {"plays": "Play", "cube": "Cube action", "position": ""}[result.kind]
     compared = result.kind != "position"
-    names = (title, "Equity", "Error", *(("Diff.", "JSD") if compared else ()), *("WGBLGB" if chances_fit else ""))
-    for name in (*names, "Trials"):
-        table.add_column(name, justify="left" if name == title else "right", no_wrap=name != title)
+    heads = (title, "Equity", "Error", *(("Diff.", "JSD") if compared else ()), *("WGBLGB" if chances_fit else ""))
+    table = table_for(console, (*heads, "Trials"), wrapped=(title,), tight=True)
     best = min(estimate.equity_loss for estimate in result.estimates)
     for estimate in result.ranked if plays else result.estimates:
         style = "bold green" if compared and estimate.equity_loss == best else ""
@@ -99,8 +96,8 @@ def render_rollout(result: RolloutResult, *, console: Console | None = None, sta
     best = result.ranked[0]
     if best.mwc is not None and best.mwc_error is not None:
         name = f" after {best.label}" if result.kind != "position" else ""
-        chance = f"MWC{name} {words.percent(best.mwc, 2)}% \u00b1 {words.percent(best.mwc_error, 2)}%"
-        console.print(text_of(chance if console.encoding.lower().startswith("utf") else chance.replace("\u00b1", "+-")))
+        chance = f"MWC{name} {words.percent(best.mwc, 2)}% ± {words.percent(best.mwc_error, 2)}%"
+        console.print(text_of(words.said(console.encoding, chance)))
     if statistics:
         for estimate in result.ranked:
             console.print()
@@ -113,10 +110,10 @@ def _settings(result: RolloutResult) -> list[str]:
     settings = result.settings
     parts = [f"{result.trials:,} trials", "cubeful" if settings.cubeful else "cubeless"]
     plies = {player.plies for player in settings.players}
-    parts.append("/".join(str(ply) for ply in sorted(plies)) + "-ply play")
+    parts.append("/".join(map(str, sorted(plies))) + "-ply play")
     if settings.cubeful:
         cube = {player.cube_plies for player in settings.players}
-        parts.append("/".join(str(ply) for ply in sorted(cube)) + "-ply cube")
+        parts.append("/".join(map(str, sorted(cube))) + "-ply cube")
     if any(player.noise for player in settings.players):
         parts.append("noise " + " and ".join(f"{player.noise:g}" for player in settings.players))
     if settings.truncation:
@@ -145,12 +142,13 @@ def _print_statistics(console: Console, label: str, statistics: Statistics) -> N
             won = [side.wins[level][size] if level < len(side.wins) else 0 for side in sides]
             if any(won):
                 table.add_row(f"{name} won, cube x{times}", *(f"{count:,}" for count in won))
-        cashed = [side.cashed[level] if level < len(side.cashed) else 0 for side in sides]
-        if any(cashed):
-            table.add_row(f"won by a pass, cube x{times}", *(f"{count:,}" for count in cashed))
-        taken = [side.taken[level] if side.taken and level < len(side.taken) else 0 for side in sides]
-        if any(taken):
-            table.add_row(f"doubles taken, cube x{times}", *(f"{count:,}" for count in taken))
+        for name, counts in (
+            ("won by a pass", [side.cashed for side in sides]),
+            ("doubles taken", [side.taken or () for side in sides]),
+        ):
+            happened = [each[level] if level < len(each) else 0 for each in counts]
+            if any(happened):
+                table.add_row(f"{name}, cube x{times}", *(f"{count:,}" for count in happened))
     table.add_row("doubles offered", *(f"{side.doubles:,}" for side in sides))
     table.add_row("chequers hit", *(f"{side.hits:,}" for side in sides))
     table.add_row("games with a hit", *(f"{side.games_with_hit:,}" for side in sides))
@@ -166,11 +164,11 @@ def _print_statistics(console: Console, label: str, statistics: Statistics) -> N
         if None not in values:
             table.add_row(name, *(f"{value:,}" if isinstance(value, int) else f"{value:.1f}" for value in values))
     print_table(console, table)
-    line = f"mean length {statistics.turns:.1f} turns, longest {statistics.longest}; cube taken"
-    line += (
-        f" {statistics.cubes_turned:.2f} times a game; {statistics.passed:,} games passed, {statistics.known:,} known"
+    line = (
+        f"mean length {statistics.turns:.1f} turns, longest {statistics.longest}; cube taken "
+        f"{statistics.cubes_turned:.2f} times a game; {statistics.passed:,} games passed, {statistics.known:,} known "
+        f"from a bear-off database, {statistics.cut:,} cut"
     )
-    line += f" from a bear-off database, {statistics.cut:,} cut"
     console.print(text_of(line, "dim"))
 
 

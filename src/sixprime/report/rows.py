@@ -73,6 +73,8 @@ COLUMNS: dict[str, str] = {
     "our_best_loss": "what our choice loses by its judgement",
 }
 """Every column and what it holds."""
+CHANCES = ("win", "gammon", "backgammon", "lose_gammon", "lose_backgammon")
+"""Columns with the five probabilities, in their order."""
 
 
 def to_rows(analysed: AnalysedMatch) -> list[dict[str, Any]]:
@@ -159,7 +161,7 @@ def _of_decision(analysed: AnalysedMatch, decision: Decision) -> dict[str, Any]:
         cube = decision.cube
         doubler = player == state.on_roll
         row |= {
-            **dict(zip(_CHANCES, cube.probabilities if doubler else cube.probabilities.swapped(), strict=True)),
+            **dict(zip(CHANCES, cube.probabilities if doubler else cube.probabilities.swapped(), strict=True)),
             "equity": cube.optimal if decision.kind is DecisionKind.DOUBLE else _of_answer(analysed, decision, cube),
             "no_double": cube.no_double,
             "double_take": cube.double_take if cube.available else None,
@@ -177,11 +179,8 @@ def _of_answer(analysed: AnalysedMatch, decision: Decision, cube: CubeAnalysis) 
     return value if decision.player == decision.state.on_roll else -value
 
 
-_CHANCES = ("win", "gammon", "backgammon", "lose_gammon", "lose_backgammon")
-
-
 def _of_play(play: PlayAnalysis) -> dict[str, Any]:
-    chances = dict(zip(_CHANCES, play.probabilities, strict=True))
+    chances = dict(zip(CHANCES, play.probabilities, strict=True))
     return {**chances, "equity": play.equity, "plies": play.plies, "trials": play.trials}
 
 

@@ -24,7 +24,6 @@ from sixprime.report.console import (
     table_for,
     text_of,
 )
-from sixprime.report.position import position_id
 from sixprime.report.units import EMG, Units
 
 if TYPE_CHECKING:
@@ -273,7 +272,7 @@ def _print_decision(
     _print_hanging(console, f"{rank:>3}  ", line)
     if comment := words.clean(analysed.match.games[decision.game].actions[decision.action].comment):
         console.print(text_of(f"     {comment}", "italic"))
-    identity = words.xgid(decision) or position_id(decision.position)
+    identity = words.xgid(decision) or words.position_id(decision.position)
     console.print(text_of(f"     {identity}", "dim"), soft_wrap=True)
 
 

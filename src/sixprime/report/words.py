@@ -235,13 +235,29 @@ def mover(decision: Decision) -> int:
 
 def xgid(decision: Decision) -> str:
     """XGID of the decision, as `xgid_of` has it."""
-    return xgid_of(decision.position, replace(decision.state, on_roll=mover(decision), dice=decision.dice))
+    return xgid_of(decision.position, replace(decision.state, dice=decision.dice))
 
 
 def xgid_of(position: Position, state: MatchState) -> str:
     """XGID of a position; empty for one that no XGID can hold."""
     try:
         return encode_xgid(position, state)
+    except SixprimeError:
+        return ""
+
+
+def match_id(state: MatchState) -> str | None:
+    """None for what a match ID cannot hold."""
+    try:
+        return state.match_id
+    except SixprimeError:
+        return None
+
+
+def position_id(position: Position) -> str:
+    """Empty for what a position ID cannot hold."""
+    try:
+        return position.id
     except SixprimeError:
         return ""
 

@@ -74,7 +74,7 @@ _GROUPS: dict[str, str] = {
     "cube": "d.cube || CASE d.cube_owner WHEN 0 THEN ', centred' WHEN 1 THEN ', own' ELSE ', theirs' END",
     "dice": "CASE WHEN d.dice = 0 THEN '' ELSE CAST(d.dice AS TEXT) END",
     "month": "substr(COALESCE(s.date, s.added), 1, 7)",
-    "tag": "t.tag",
+    "tag": "n.tag",
 }
 # Names that differ in case and blanks are one.
 _KEYS = {"player": "plain(p.name)", "opponent": "plain(o.name)"}
@@ -88,6 +88,7 @@ _HIS_PIPS, _OTHER_PIPS = (
     f"CASE d.kind WHEN 'take' THEN d.{answers} ELSE d.{decides} END"
     for decides, answers in (("pips", "opponent_pips"), ("opponent_pips", "pips"))
 )
+_DAY = "COALESCE(s.date, substr(s.added, 1, 10))"
 _OWNERS = {"centred": 0, "own": 1, "theirs": -1}
 _JOINED = (
     "decision d JOIN session s ON s.session_id = d.session_id JOIN player p ON p.player_id = d.player_id "
@@ -336,21 +337,25 @@ def insert(db: sqlite3.Connection, session: int, players: tuple[int, int], analy
 def _row(session: int, players: tuple[int, int], place: tuple[int, int], decision: Decision) -> tuple[Any, ...]:
     state, position, mine = decision.state, decision.position, decision.player
     length = state.length
-    owner = 0 if state.cube_owner is None else 1 if state.cube_owner == mine else -1
     pips, other_pips = position.pips
     return (
         *(session, players[mine], players[1 - mine]),
         *(*place, decision.game, decision.action, mine, decision.kind.value),
-        0 if decision.dice is None else 10 * max(decision.dice) + min(decision.dice),
+        0 if decision.dice is None else number_of(decision.dice),
         *(decision.chosen, decision.best),
         # A fresh analysis has numbers of NumPy, which SQLite would keep as bytes.
         *(bool(decision.counted), float(decision.error), float(decision.error_mwc)),
         None if decision.luck is None else float(decision.luck),
         *(decision.phase.value, decision.plan.value),
         *((length - state.score[mine], length - state.score[1 - mine]) if length else (0, 0)),
-        *(bool(state.crawford), state.cube, owner, pips, other_pips),
+        *(bool(state.crawford), state.cube, state.owner_for(mine), pips, other_pips),
         *(position.chequers, board_of(position), words.xgid(decision)),
     )
+
+
+def number_of(dice: tuple[int, int]) -> int:
+    """A roll as `dice` has it: the larger die first."""
+    return 10 * max(dice) + min(dice)
 
 
 def decided(position: Position, state: MatchState) -> Position:
@@ -408,7 +413,11 @@ def sums(db: sqlite3.Connection, query: Query, by: Group, marked: float) -> tupl
     OneOf(*get_args(Group))("by", by)
     Real(0, _MOST)("marked", marked)
     where, values = _conditions(db, replace(query, counted=True))
-    joined = f"{_JOINED} JOIN tag t ON {_TAGGED}" if by == "tag" else _JOINED
+    joined = _JOINED
+    if by == "tag":
+        # A match may have the tag that one of its turns has, too.
+        tagged = f"EXISTS (SELECT 1 FROM tag t WHERE {_TAGGED} AND t.tag = n.tag)"
+        joined += f" JOIN (SELECT DISTINCT tag FROM tag) n ON {tagged}"
     db.create_function("plain", 1, plain, deterministic=True)
     rows = db.execute(
         f"SELECT MIN({_GROUPS[by]}), COUNT(*), SUM(d.error), SUM(d.error >= ?) FROM {joined} WHERE {where} "
@@ -427,7 +436,7 @@ def sums(db: sqlite3.Connection, query: Query, by: Group, marked: float) -> tupl
 def _rows(db: sqlite3.Connection, where: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
     yield from db.execute(
         "SELECT d.session_id, s.checksum, CASE d.side WHEN 0 THEN p.name ELSE o.name END, "
-        "CASE d.side WHEN 0 THEN o.name ELSE p.name END, s.length, COALESCE(s.date, substr(s.added, 1, 10)), s.event, "
+        f"CASE d.side WHEN 0 THEN o.name ELSE p.name END, s.length, {_DAY}, s.event, "
         "d.game_number, d.move_number, d.game, d.action, d.side, d.kind, d.dice, d.chosen, d.best, d.counted, d.error, "
         "d.error_mwc, d.luck, d.phase, d.plan, d.board, d.chequers, d.xgid, s.comment, d.decision_id "
         f"FROM {_JOINED} WHERE {where}",
@@ -440,20 +449,8 @@ def _found(row: tuple[Any, ...]) -> Found:
     game, move, index, action, side, kind, dice, chosen, best, counted, *more = rest
     error, error_mwc, luck, phase, plan, board, chequers, xgid, note, _ = more
     return Found(
-        *(
-            match,
-            checksum,
-            named(one, two) if move else ("", ""),
-            length,
-            date,
-            event,
-            game,
-            move,
-            index,
-            action,
-            side,
-            DecisionKind(kind),
-        ),
+        *(match, checksum, named(one, two) if move else ("", ""), length, date, event),
+        *(game, move, index, action, side, DecisionKind(kind)),
         (dice // 10, dice % 10) if dice else None,
         *(chosen, best, bool(counted), error, error_mwc, luck, Phase(phase), Plan(plan)),
         _position(board, chequers),
@@ -521,9 +518,9 @@ def _conditions(db: sqlite3.Connection, query: Query) -> tuple[str, tuple[Any, .
         ("d.crawford", "=", query.crawford),
         ("d.cube", "=", query.cube),
         ("d.cube_owner", "=", None if query.owner is None else _OWNERS[query.owner]),
-        ("d.dice", "=", None if query.dice is None else 10 * max(query.dice) + min(query.dice)),
-        ("COALESCE(s.date, substr(s.added, 1, 10))", ">=", query.since or None),
-        ("COALESCE(s.date, substr(s.added, 1, 10))", "<=", query.until or None),
+        ("d.dice", "=", None if query.dice is None else number_of(query.dice)),
+        (_DAY, ">=", query.since or None),
+        (_DAY, "<=", query.until or None),
     ):
         if given is not None:
             add(f"{column} {compared} ?", given)
@@ -566,10 +563,8 @@ def _players(db: sqlite3.Connection, name: str) -> list[int]:
         "SELECT player_id, name FROM player WHERE player_id IN "
         "(SELECT player_id0 FROM session UNION SELECT player_id1 FROM session) AND name != '' ORDER BY player_id"
     ).fetchall()
-    found = [int(number) for number, each in everybody if plain(each) == plain(name)]
-    former = db.execute("SELECT player_id FROM alias WHERE name = ?", (plain(name),)).fetchone()
-    if found or former is not None:
-        return found or [int(former[0])]
+    if found := [int(number) for number, each in everybody if plain(each) == plain(name)] or _formerly(db, name):
+        return found
     names = {plain(each): each for _, each in everybody}
     alike = [key for key in names if plain(name) in key] or get_close_matches(plain(name), names, 5)
     near = [names[key] for key in alike or names]
@@ -590,20 +585,26 @@ _OF_PLAYERS = {
 }
 
 
+def _formerly(db: sqlite3.Connection, name: str) -> list[int]:
+    """The number of the player who had this name before he was renamed, if there is one."""
+    return [int(number) for (number,) in db.execute("SELECT player_id FROM alias WHERE name = ?", (plain(name),))]
+
+
+def _by_now(db: sqlite3.Connection, name: str) -> list[int]:
+    """The numbers of everybody who has this name, in whatever case."""
+    rows = db.execute("SELECT player_id, name FROM player ORDER BY player_id")
+    return [int(number) for number, each in rows if plain(each) == plain(name)]
+
+
 def known_as(db: sqlite3.Connection, name: str) -> int | None:
     """The number of the player who has this name, or had it before he was renamed; None for nobody."""
     found = db.execute("SELECT player_id FROM player WHERE name = ?", (name,)).fetchone()
-    found = found or db.execute("SELECT player_id FROM alias WHERE name = ?", (plain(name),)).fetchone()
-    return None if found is None else int(found[0])
+    return next(iter(_formerly(db, name)), None) if found is None else int(found[0])
 
 
 def called(db: sqlite3.Connection, name: str) -> list[int]:
     """The numbers of everybody who has this name, in whatever case, or had it."""
-    wanted = plain(name)
-    rows = db.execute("SELECT player_id, name FROM player ORDER BY player_id")
-    found = [int(number) for number, each in rows if plain(each) == wanted]
-    former = db.execute("SELECT player_id FROM alias WHERE name = ?", (wanted,)).fetchone()
-    return found if former is None or former[0] in found else [*found, int(former[0])]
+    return list(dict.fromkeys((*_by_now(db, name), *_formerly(db, name))))
 
 
 def rename(db: sqlite3.Connection, name: str, new: str) -> str:
@@ -614,9 +615,7 @@ def rename(db: sqlite3.Connection, name: str, new: str) -> str:
     """
     encodable("name", name)
     new = one_line("a name", new, 1, _LONGEST)
-    former = _players(db, name)
-    everybody = db.execute("SELECT player_id, name FROM player ORDER BY player_id").fetchall()
-    same = [int(number) for number, each in everybody if plain(each) == plain(new)]
+    former, same = _players(db, name), _by_now(db, new)
     target = (same or former)[0]
     both = sorted({*former, *same})
     few = ", ".join("?" * len(both))
@@ -684,4 +683,4 @@ def move_tags(db: sqlite3.Connection, former: str, digest: str, *, crossed: bool
 def tags(db: sqlite3.Connection) -> list[tuple[str, int]]:
     """Every tag, and how many matches and turns have it."""
     query = "SELECT tag, COUNT(*) FROM tag WHERE checksum IN (SELECT checksum FROM session) GROUP BY tag ORDER BY tag"
-    return [(name, number) for name, number in db.execute(query)]
+    return db.execute(query).fetchall()

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import zip_longest
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -215,30 +216,9 @@ class Matches:
                 **{name: info.get(name, "") for name in ("event", "round", "place", "annotator", "comment")},
                 date=info.get("date") or None,
             )
-            for number, game in enumerate(() if alone else match.games):
-                row = _insert(
-                    db,
-                    "game",
-                    session_id=session,
-                    player_id0=players[0],
-                    player_id1=players[1],
-                    score_0=game.score[0],
-                    score_1=game.score[1],
-                    result=_points(game),
-                    added=added,
-                    game_number=game.number,
-                    crawford=int(game.crawford),
-                )
-                if analysed is not None and number < len(analysed.games):
-                    both = analysed.games[number].statistics
-                    for side in (0, 1):
-                        values = statistics_row(both[side], both[1 - side])
-                        _insert(db, "gamestat", game_id=row, player_id=players[side], **values)
+            if not alone:
+                _insert_games(db, match, analysed, session, players, added)
             if analysed is not None:
-                for side in () if alone else (0, 1):
-                    own = statistics_row(analysed.statistics[side], analysed.statistics[1 - side])
-                    matchwide = {**own, **_of_match(analysed, side)}
-                    _insert(db, "matchstat", session_id=session, player_id=players[side], **matchwide)
                 decisions.insert(db, session, players, analysed)
             if save is not None:
                 save()
@@ -378,6 +358,46 @@ class Matches:
         return found if found is not None else _insert(db, "player", name=name, notes="")
 
 
+def _insert_games(
+    db: sqlite3.Connection,
+    match: Match,
+    analysed: AnalysedMatch | None,
+    session: int,
+    players: tuple[int, int],
+    added: str,
+) -> None:
+    """Adds a row for each game, and what is known of the statistics of games and match. session, players: numbers."""
+    judged = analysed.games if analysed is not None else ()
+    for game, statistics in zip_longest(match.games, judged):
+        row = _insert(
+            db,
+            "game",
+            session_id=session,
+            player_id0=players[0],
+            player_id1=players[1],
+            score_0=game.score[0],
+            score_1=game.score[1],
+            result=_points(game),
+            added=added,
+            game_number=game.number,
+            crawford=int(game.crawford),
+        )
+        if statistics is not None:
+            for player, own, other in _sides(players, statistics.statistics):
+                _insert(db, "gamestat", game_id=row, player_id=player, **statistics_row(own, other))
+    if analysed is not None:
+        for side, (player, own, other) in enumerate(_sides(players, analysed.statistics)):
+            values = {**statistics_row(own, other), **_of_match(analysed, side)}
+            _insert(db, "matchstat", session_id=session, player_id=player, **values)
+
+
+def _sides(
+    players: tuple[int, int], both: tuple[PlayerStatistics, PlayerStatistics]
+) -> Iterator[tuple[int, PlayerStatistics, PlayerStatistics]]:
+    """Number of each player, his totals and the opponent's."""
+    return zip(players, both, both[::-1], strict=True)
+
+
 def _begun(db: sqlite3.Connection, match: Match, digest: str, load: Load) -> list[Begun]:
     """Matches that begin a match or go on from it, by their numbers."""
     if not match.games or match.only_position is not None:
@@ -417,7 +437,7 @@ def _opens_alike(db: sqlite3.Connection, number: int, match: Match) -> bool:
         action = actions[index]
         if action.kind not in (ActionKind.MOVE, ActionKind.ROLL) or action.dice is None:
             return False
-        if (dice, board) != (10 * max(action.dice) + min(action.dice), decisions.board_of(action.position)):
+        if (dice, board) != (decisions.number_of(action.dice), decisions.board_of(action.position)):
             return False
     return True
 
@@ -554,14 +574,14 @@ def _result(match: Match) -> int:
     if not match.length:
         return sum(map(_points, match.games))
     if match.late is not None:
-        return 1 if match.late == 1 else -1
+        return 1 if match.late else -1
     last = match.games[-1]
     if last.winner is None or last.score[last.winner] + last.points < match.length:
         return 0
     return 1 if last.winner == 0 else -1
 
 
-def table_text(answer: Answer) -> Sequence[str]:
+def table_text(answer: Answer) -> list[str]:
     """Lines of an answer: names of the columns, a rule, and the rows, aligned to the right."""
     rows = [["NULL" if value is None else str(value) for value in row] for row in (answer.columns, *answer.rows)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]

@@ -195,7 +195,7 @@ class Presenter:
             left=look.left,
             downwards=top and mover in self.people,
             cube=0 if state.cube_limit == 1 or state.length == 1 else state.cube,
-            cube_at=0 if state.cube_owner is None else 1 if state.cube_owner == look.bottom else -1,
+            cube_at=state.owner_for(look.bottom),
         )
         if state.doubled:
             shown = replace(shown, cube=table.offered, offered=True)

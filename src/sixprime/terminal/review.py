@@ -113,7 +113,7 @@ class Review:
             dice=() if decision.dice is None else tuple((die, False) for die in sorted(decision.dice, reverse=True)),
             dice_top=top,
             cube=0 if state.cube_limit == 1 or self.length == 1 else state.cube * (2 if offered else 1),
-            cube_at=0 if state.cube_owner is None else 1 if state.cube_owner == look.bottom else -1,
+            cube_at=state.owner_for(look.bottom),
             offered=offered,
             starts=starts,
             gone=starts - ends,

@@ -15,8 +15,7 @@ from sixprime.game.state import GameState, MatchState
 from sixprime.game.table import Phase, Table
 from sixprime.report import words
 from sixprime.report.export.board import board_text
-from sixprime.report.lines import match_id
-from sixprime.report.position import position_id
+from sixprime.report.words import match_id, position_id
 
 
 def show_board(position: Position, state: MatchState, names: Sequence[str], *, clockwise: bool = False) -> str:

@@ -169,8 +169,7 @@ def _can_double(state: MatchState) -> bool:
 @command("eval", "Evaluate a position at several depths, and its cube", "[position]")
 def eval_(call: Call, text: Rest = "") -> None:
     from sixprime.command.answers.bearoffs import rolls_text
-    from sixprime.report.lines import match_id
-    from sixprime.report.position import position_id
+    from sixprime.report.words import match_id, position_id
 
     position, shown = asked(call, text)
     state = shown.before_roll()

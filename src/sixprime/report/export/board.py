@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from sixprime.game.position import BAR, Position
 from sixprime.game.state import GameState, MatchState
 from sixprime.report.export.pages import Board
-from sixprime.report.lines import match_id
-from sixprime.report.position import position_id
-from sixprime.report.words import count, dice_text
+from sixprime.report.words import count, dice_text, match_id, position_id
 
 _ROWS = 5
 _DIGITS = "0123456789ABCDEF"
@@ -24,6 +22,11 @@ def points_of(position: Position, mover: int) -> tuple[list[int], tuple[int, int
     off = position.off if mover else position.off[::-1]
     points = [mine - theirs for mine, theirs in zip(sides[0][:BAR], sides[1][BAR - 1 :: -1], strict=True)]
     return points, (sides[1][BAR], sides[0][BAR]), (off[1], off[0])
+
+
+def _halves(points: list[int], *, clockwise: bool) -> tuple[list[int], list[int]]:
+    """The points above and below, from left to right."""
+    return (points[:11:-1], points[:12]) if clockwise else (points[12:], points[11::-1])
 
 
 class Scene:
@@ -40,7 +43,7 @@ class Scene:
         points, self.bar, self.off = points_of(board.position, state.on_roll)
         self.board, self.state, self.decider = board, state, state.decider
         self.clockwise = clockwise
-        self.upper, self.lower = (points[:11:-1], points[:12]) if clockwise else (points[12:], points[11::-1])
+        self.upper, self.lower = _halves(points, clockwise=clockwise)
         self.dice = "" if state.doubled else dice_text(state.dice)
         self.owned = tuple(state.cube if state.cube_owner == player else 0 for player in (0, 1))
         self.offered = _offered(state) if state.doubled else 0
@@ -89,7 +92,7 @@ def board_text(
         f"{left}                Match ID   : {match_id(state) or ''}",
     ]
     top, bottom = (_numbers(mover, above=above, clockwise=clockwise) for above in (True, False))
-    upper, lower = (points[:11:-1], points[:12]) if clockwise else (points[12:], points[11::-1])
+    upper, lower = _halves(points, clockwise=clockwise)
 
     def line(cells: str, tray: str, text: str | None) -> str:
         """text: None where none may stand."""

@@ -14,11 +14,5 @@ def render(job: Job) -> Files:
     """One file for all games."""
     job.templates.check(TEMPLATE)
     pages = [page for _, page in job.pages()]
-    return [
-        (
-            job.name,
-            job.templates.render(
-                TEMPLATE, pages=pages, scene=partial(Scene, clockwise=job.options.clockwise), date=job.date
-            ),
-        )
-    ]
+    scene = partial(Scene, clockwise=job.options.clockwise)
+    return [(job.name, job.templates.render(TEMPLATE, pages=pages, scene=scene, date=job.date))]

@@ -25,18 +25,8 @@ from sixprime.report import rolled, words
 from sixprime.report.export.options import ExportOptions
 from sixprime.report.export.statistics import Statistics, game_statistics, match_statistics
 from sixprime.report.figures import Figures, Stakes
-from sixprime.report.lines import match_id
-from sixprime.report.position import position_id
 
 _ANSWERS = (ActionKind.TAKE, ActionKind.DROP, ActionKind.BEAVER)
-_LUCK = {
-    Luck.VERY_UNLUCKY: "very unlucky roll",
-    Luck.UNLUCKY: "unlucky roll",
-    Luck.LUCKY: "lucky roll",
-    Luck.VERY_LUCKY: "very lucky roll",
-}
-
-
 _LISTED = 10
 """Plays that are shown of a turn alone, or more where more are set."""
 
@@ -211,7 +201,6 @@ class _Game:
 
     def page(self, place: int, count: int, only: int | None, *, last: bool) -> Page:
         """only: the index of the one action that is shown. last: the statistics of the match belong to it."""
-        turns = tuple(self.turns(only))
         alone = only is not None or self.analysed.match.only_position is not None
         match = self.analysed.match
         result = "" if alone or self.game.winner is None else words.game_outcome(match, self.game)
@@ -225,7 +214,7 @@ class _Game:
             score=self.game.score,
             info=self.info() if self.options.matchinfo else (),
             comment=self.game.comment if self.options.annotations and not alone else "",
-            turns=turns,
+            turns=tuple(self.turns(only)),
             result=result,
             statistics=() if alone else tuple(self.statistics(last=last)),
             single=alone,
@@ -350,12 +339,8 @@ class _Game:
     def lists(self, decision: Decision) -> bool:
         """Whether the plays of a decision are listed."""
         options = self.options
-        return (
-            options.moves_unmarked,
-            options.moves_doubtful,
-            options.moves_bad,
-            options.moves_verybad,
-        )[decision.skill]
+        marks = options.moves_unmarked, options.moves_doubtful, options.moves_bad, options.moves_verybad
+        return marks[decision.skill]
 
     def shows(self, decision: Decision, action: Action) -> bool:
         """Whether the analysis of a cube decision is written."""
@@ -363,12 +348,7 @@ class _Game:
         if decision.cube is None:
             return False
         actual = action.kind in (*_ANSWERS, ActionKind.DOUBLE)
-        marks = (
-            options.cube_unmarked,
-            options.cube_doubtful,
-            options.cube_bad,
-            options.cube_verybad,
-        )
+        marks = options.cube_unmarked, options.cube_doubtful, options.cube_bad, options.cube_verybad
         return (
             marks[decision.skill]
             or (options.cube_actual and actual)
@@ -380,7 +360,8 @@ class _Game:
         if decision.skill is not Skill.NONE:
             yield f"{words.SKILL_NAMES[decision.skill]} move ({self.lost(decision):>7})", False
         if decision.luck is not None and decision.luck_mark is not Luck.NONE:
-            yield f"{_LUCK[decision.luck_mark]}! ({self.figures.change(decision.luck, decision.luck_mwc):>7})", True
+            change = self.figures.change(decision.luck, decision.luck_mwc)
+            yield f"{words.LUCK_NAMES[decision.luck_mark]} roll! ({change:>7})", True
 
     def lost(self, decision: Decision) -> str:
         return self.figures.change(-decision.error, -decision.error_mwc)
@@ -538,7 +519,8 @@ def cube_rows(cube: CubeAnalysis) -> list[tuple[str, float]]:
 
 def board_of(position: Position, state: MatchState) -> Board:
     """A board with its IDs; those that cannot be are empty."""
-    return Board(position, state, position_id(position), match_id(state) or "", words.xgid_of(position, state))
+    ids = words.position_id(position), words.match_id(state) or "", words.xgid_of(position, state)
+    return Board(position, state, *ids)
 
 
 def linked(page: Page, files: Sequence[str]) -> Page:

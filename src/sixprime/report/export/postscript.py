@@ -36,11 +36,15 @@ class _Sheets:
         self.sheets: list[list[Item]] = [[]]
         self.y = _TOP
 
+    def begin(self) -> None:
+        """A new sheet."""
+        self.sheets.append([])
+        self.y = _TOP
+
     def need(self, height: float) -> None:
         """A new sheet where there is not so much room."""
         if self.y - height < _FLOOR and self.y < _TOP:
-            self.sheets.append([])
-            self.y = _TOP
+            self.begin()
 
     def line(self, text: str, *, x: float = _LEFT, font: str = "Mono", size: float = _SIZE) -> None:
         """A line of text, on the next sheet where this one is full."""
@@ -68,8 +72,7 @@ class _Sheets:
 
     def statistics(self, table: Statistics) -> None:
         """A table on a sheet of its own."""
-        self.sheets.append([])
-        self.y = _TOP
+        self.begin()
         self.line(table.title, font="Bold", size=13)
         for text in ("", f"{'':<41}{table.names[0]:<23} {table.names[1]}"):
             self.line(text, size=8.4)
@@ -92,8 +95,7 @@ def render(job: Job) -> Files:
 
 def _lay_out(job: Job, page: Page, sheets: _Sheets) -> None:
     if page.index > 1:
-        sheets.sheets.append([])
-        sheets.y = _TOP
+        sheets.begin()
     sheets.line(page.title, font="Bold", size=12)
     for label, value in page.info:
         sheets.line(f"{label}: {value}", font="Sans", size=8)

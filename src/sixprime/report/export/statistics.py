@@ -13,7 +13,6 @@ from sixprime.report import words
 from sixprime.report.export.options import DEFAULT, ExportOptions
 
 NONE = "n/a"
-"""Names of luck behind which GNU Backgammon 1.07 says "man!"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +135,6 @@ def _chequer(pair: tuple[PlayerStatistics, PlayerStatistics], how: _Numbers) -> 
 
 def _luck(pair: tuple[PlayerStatistics, PlayerStatistics], how: _Numbers) -> _Rows:
     marks = ("marked very lucky", "marked lucky", "unmarked", "marked unlucky", "marked very unlucky")
-
     return (
         *(_row(pair, f"Rolls {label}", lambda s, k=k: f"{s.luck_marks[4 - k]:3}") for k, label in enumerate(marks)),  # type: ignore[misc]
         _row(pair, f"Luck total EMG ({how.unit})", lambda s: how.total(s.luck_total, s.luck_mwc)),

@@ -11,15 +11,14 @@ from sixprime.game.record import ActionKind
 from sixprime.report import words
 from sixprime.report.export.forms import Files, Job
 from sixprime.report.export.options import ExportOptions
-from sixprime.report.rows import COLUMNS, to_rows
+from sixprime.report.rows import CHANCES, COLUMNS, to_rows
 
-_CHANCES = ("win", "gammon", "backgammon", "lose_gammon", "lose_backgammon")
 _PEOPLES = ("file", "date", "event", "player", "opponent", "comment")
 """Columns with texts that people wrote."""
 _WHOLE = ("length", "game", "move", "action", "side", "score", "opponent_score", "cube", "plies", "trials")
 _TRUTHS = ("crawford", "counted", "forced", "illegal")
 _NUMBERS = (
-    *("error", "error_mwc", "luck", "luck_mwc", "mwc", "equity", *_CHANCES, "no_double", "double_take", "double_pass"),
+    *("error", "error_mwc", "luck", "luck_mwc", "mwc", "equity", *CHANCES, "no_double", "double_take", "double_pass"),
     *("seconds", "their_error", "their_best_loss", "our_best_loss"),
 )
 _MARKS = {"none": "unmarked", "doubtful": "doubtful", "bad": "bad", "very_bad": "verybad"}
@@ -41,7 +40,7 @@ def columns_for(options: ExportOptions) -> list[str]:
     if not options.moves_number:
         dropped.add("plays")
     if not (options.moves_probabilities or options.cube_probabilities):
-        dropped |= set(_CHANCES)
+        dropped |= set(CHANCES)
     if not (options.moves_evaluation or options.moves_rollout or options.cube_evaluation or options.cube_rollout):
         dropped |= {"plies", "trials"}
     return [name for name in TYPES if name not in dropped]
@@ -67,7 +66,7 @@ def rows(job: Job) -> list[dict[str, Any]]:
         elif row["game"] not in whole or not options.shows(row["side"]) or not _off_page(job, row):
             continue
         if not (options.moves_probabilities if row["kind"] == "play" else options.cube_probabilities):
-            row |= dict.fromkeys(_CHANCES)
+            row |= dict.fromkeys(CHANCES)
         found.append({name: row.get(name) for name in names})
     return found
 
