@@ -310,6 +310,26 @@ def test_an_id_of_another_score_begins_a_match(talk: Talk, line: str) -> None:
     assert talk(line, "list match") == "1. 3-2  not over"
 
 
+@pytest.mark.parametrize("command", ["set xgid", "set gnubgid"])
+@pytest.mark.parametrize("around", ["{}", "`{}`", "({}).", "see {}, which I lost", "https://example.org/?q={}", "'{}'"])
+def test_an_xgid_in_any_text(talk: Talk, command: str, around: str) -> None:
+    said = talk(f"{command} {around.format('XGID=-b----E-C---eE---c-e----B-:0:0:1:31:2:3:0:7:10')}", "show score")
+    assert said.endswith("gnubg 3, you 2 (match to 7 points)")
+    assert talk.shell.state.table.state.dice == (3, 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "PositionID=4HPwATDgc/ABMA MatchID=cAngADAAEAAE",
+        "4HPwATDgc/ABMA==, cAngADAAEAAE.",
+        "https://example.org/?pos=4HPwATDgc%2FABMA%3AcAngADAAEAAE",
+    ],
+)
+def test_ids_in_any_text(talk: Talk, text: str) -> None:
+    assert talk(f"set gnubgid {text}", "show score").endswith("gnubg 3, you 2 (match to 7 points)")
+
+
 def test_a_recorded_game_is_not_thrown_for_again(talk: Talk) -> None:
     talk(*PEOPLE, f"import auto {sample_match()}", "first game")
     match = talk.shell.state.match

@@ -152,6 +152,30 @@ def test_control_characters_never_get_into_a_match(code: int) -> None:
         assert len(match.games[0].actions) == 2
 
 
+@pytest.mark.parametrize("name", ["match.sgg", "match.party", "match.tmg", "match.oldmoves", "match.bgroom"])
+@pytest.mark.parametrize(
+    ("before", "each", "after"),
+    [
+        ("", "> ", ""),
+        ("", ">> ", ""),
+        ("", "> > ", ""),
+        ("```\n", "", "```\n"),
+        ("\n~~~ text\n", "", "\n~~~"),
+        (">```\n", ">", ">```"),
+    ],
+)
+def test_what_mails_and_posts_put_around_a_text(name: str, before: str, each: str, after: str) -> None:
+    lines = (DATA / name).read_text().splitlines()
+    around = before + "".join(f"{each}{line}\n" for line in lines) + after
+    plain = "\n" * before.count("\n") + "\n".join(lines)
+    assert formats.read_text(around).games == formats.read_text(plain).games
+
+
+def test_a_text_that_is_quoted_in_part_stays() -> None:
+    assert Document("> one\ntwo\n").text == "> one\ntwo\n"
+    assert Document("```\none\n``` two\n").text == "\none\n``` two\n"
+
+
 def test_files_of_many_nulls_are_still_no_text() -> None:
     assert not Document(b"\0" * 20 + b"abc").is_text
     assert not Document("a\0b").is_text

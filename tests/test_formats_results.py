@@ -287,6 +287,19 @@ def test_the_next_score_tells_the_winner(
     assert (game.winner, game.points) == expected
 
 
+def test_scores_weigh_more_than_the_column_of_a_result() -> None:
+    """Texts whose lines were trimmed have all results on the left."""
+    text = (
+        "7 point match\n\nGame 1\nAnn : 0                 Bob : 0\n1) 31: 8/5 6/5             42: 8/4 6/4\n"
+        "Wins 2 points\n\nGame 2\nAnn : 0                 Bob : 2\n1) 31: 8/5 6/5\nWins 1 point\n"
+    )
+    match = formats.read_text(text)
+    assert [(game.winner, game.points) for game in match.games] == [(1, 2), (0, 1)]
+    assert [problem.message for problem in match.problems] == [
+        "the file says that Ann won; by the next score it was Bob"
+    ]
+
+
 def test_a_roll_that_is_not_known_ends_what_can_be_read() -> None:
     """Plays after "????" without dice: nothing is recorded of the roll, nor of what follows; the result is."""
     text = (

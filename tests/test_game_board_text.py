@@ -28,6 +28,8 @@ OPENING = parse(f"{START}:cIkFAAAAAAAA")
         f"\ufeff{START}:cIkFAAAAAAAA\r\n",
         f"What would you play here?\n\n({START}:cIkFAAAAAAAA)\n\nThanks!",
         f"Some transformation of participants, {START} cIkFAAAAAAAA as ever",
+        f"{START} : cIkFAAAAAAAA",
+        f"{START.replace('/', '%2F')}:cIkFAAAAAAAA",
     ],
 )
 def test_ids_of_gnu_backgammon(text: str) -> None:
@@ -45,6 +47,8 @@ def test_ids_of_gnu_backgammon(text: str) -> None:
         f"see {XGID[5:]} , which I lost",
         f"X:Ann O:Bob\n\n  {XGID}\nto play 31",
         f"\ufeff{XGID}",
+        f"[{XGID}](https://example.org/)",
+        f"[what now?](https://example.org/?{XGID})",
     ],
 )
 def test_xgids(text: str) -> None:

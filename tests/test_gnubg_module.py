@@ -645,6 +645,22 @@ def test_means_of_a_session(shell: tuple[Interpreter, list[str], list[str]], tmp
     assert found["luck-adjusted"] != 1.0
 
 
+def test_statistics_of_what_nobody_judged(shell: tuple[Interpreter, list[str], list[str]]) -> None:
+    interpreter, out, _ = shell
+    interpreter.run(f"import mat {sample_match()}")
+    out.clear()
+    interpreter.run("> found = gnubg.match(statistics=1)")
+    interpreter.run("> print('default-eval-context' in found['match-info'], found['stats']['X']['moves'])")
+    told, _, moves = "".join(out).partition(" ")
+    assert told == "False"
+    found = ast.literal_eval(moves)
+    assert found["total-moves"] == found["marked"]["unmarked"] > 0
+    assert repr(found["error-cost"]) == repr(found["error-skill"]) == "0.0"
+    out.clear()
+    interpreter.run("> print([game['stats']['X']['moves']['total-moves'] for game in found['games']])")
+    assert sum(ast.literal_eval("".join(out))) == found["total-moves"]
+
+
 def test_statistics_are_by_the_table_of_the_analysis(shell: tuple[Interpreter, list[str], list[str]]) -> None:
     interpreter, out, _ = shell
     analysed = analyse(read(sample_match()), Engine(plies=0, met=load("woolsey")))

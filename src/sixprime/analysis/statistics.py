@@ -68,7 +68,9 @@ def game_statistics(
     decisions: those of `game`; none where nobody judged it: then plays are counted alone. gained: what the game
     brought player 0, match-winning chance or points.
     """
-    luck = [sum(d.luck_mwc for d in decisions if d.player == player and d.luck_mwc is not None) for player in (0, 1)]
+    luck = [
+        sum((d.luck_mwc for d in decisions if d.player == player and d.luck_mwc is not None), 0.0) for player in (0, 1)
+    ]
     return (
         _player_statistics(decisions, game, 0, gained, luck, resignation),
         _player_statistics(decisions, game, 1, -gained, luck, resignation),
@@ -99,8 +101,8 @@ def _player_statistics(
         moves=sum(marks),
         unforced_moves=len(unforced),
         play_marks=marks,
-        chequer_error_total=sum(decision.error for decision in unforced),
-        chequer_error_mwc=sum(decision.error_mwc for decision in unforced),
+        chequer_error_total=sum((decision.error for decision in unforced), 0.0),
+        chequer_error_mwc=sum((decision.error_mwc for decision in unforced), 0.0),
         cube_total=len(cubes),
         cube_decisions=len(counted),
         doubles=sum(kind is ActionKind.DOUBLE for _, kind in cubes),
@@ -108,14 +110,14 @@ def _player_statistics(
         passes=sum(kind is ActionKind.DROP for _, kind in cubes),
         cube_marks=_marks(counted),
         faults=_faults(cubes),
-        cube_error_total=sum(decision.error for decision, _ in cubes),
-        cube_error_mwc=sum(decision.error_mwc for decision, _ in cubes),
+        cube_error_total=sum((decision.error for decision, _ in cubes), 0.0),
+        cube_error_mwc=sum((decision.error_mwc for decision, _ in cubes), 0.0),
         luck_marks=_by_mark(mark for _, mark in rolls),
-        luck_total=sum(luck for luck, _ in rolls),
+        luck_total=sum((luck for luck, _ in rolls), 0.0),
         luck_mwc=luck_mwc[player],
         actual_result=gained,
         luck_adjusted_result=gained - luck_mwc[player] + luck_mwc[1 - player],
-        error_squares=sum(decision.error**2 for decision in (*unforced, *counted)),
+        error_squares=sum((decision.error**2 for decision in (*unforced, *counted)), 0.0),
         phases=phases,
         plans=plans,
         too_early=_resigned(resignation, player, accepted=False),

@@ -393,6 +393,12 @@ class GameRecorder:
             if claim is not None:
                 self._check(claim)
         elif claim is not None:
+            gained = self._gained(next_score)
+            if gained is not None and (gained.winner, gained.points) == (1 - claim.winner, claim.points):
+                # What stands in the wrong column of a text that was trimmed; scores have no columns.
+                winners = self._name(claim.winner), self._name(gained.winner)
+                self._complain("the file says that {} won; by the next score it was {}".format(*winners))
+                claim = replace(claim, winner=gained.winner)
             self._give_up(claim)
         elif not self.lost:
             self._complain(f"game {self._number} breaks off here")

@@ -21,6 +21,9 @@ _UTF8_MARK = b"\xef\xbb\xbf"
 _JAPANESE = re.compile("[\u3005-\u3007\u3041-\u30ff\u4e00-\u9fff]+")
 _NOT_JAPANESE = re.compile("[^\t\n\r\x1a -~\u2010-\u2312\u2500-\u25ff\u3000-\u30ff\u4e00-\u9fff\uff01-\uff9f]")
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_QUOTED = re.compile(r"^(?:>[ \t]?)+", re.MULTILINE)
+_UNQUOTED = re.compile(r"^(?!>)[^\n]*\S", re.MULTILINE)
+_FENCE = re.compile(r"\s{0,99}(```|~~~)[ \t\w]*\n")
 
 
 def decode(data: bytes, encoding: str | None = None) -> str:
@@ -88,10 +91,20 @@ def plain(text: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """`text` with line feeds at the ends of lines, and without control characters, DOS' end mark and padding too."""
+    """`text` with line feeds at the ends of lines, and without control characters, DOS' end mark and padding too.
+
+    What mails and posts put around all of it goes, too: marks of a quotation, a fence. Lines keep their numbers.
+    """
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return plain(text)
+    text = plain(text)
+    if text.startswith(">") and _UNQUOTED.search(text) is None:
+        text = _QUOTED.sub("", text)
+    if (fence := _FENCE.match(text)) is not None:
+        text = "\n" * fence[0].count("\n") + text[fence.end() :]
+        before, mark, behind = text.rpartition(f"\n{fence[1]}")
+        text = before + "\n" + behind if mark and behind.strip() == "" else text
+    return text
 
 
 MONTHS = (

@@ -19,7 +19,7 @@ from sixprime.game.state import MatchState
 _Found = tuple[Position, MatchState]
 
 _LETTERS = "[A-Za-z0-9+/]"
-_WORD = r"""([^\s&#<>"'`*|,;]+)"""
+_WORD = r"""([^\s&#<>"'`*|,;()\[\]]+)"""
 _XGID = re.compile(rf"""\bXGID(?:["']?\s*[=:]\s*["']?|\s+(?=[-A-Pa-p]{{26}}:)){_WORD}""", re.IGNORECASE)
 _OGID = re.compile(rf"""\bOGID["']?\s*[=:]\s*["']?{_WORD}""", re.IGNORECASE)
 _BOARD = re.compile(r"(?<!\S)board:\S+", re.IGNORECASE)
@@ -28,13 +28,13 @@ _POSITION_ID = re.compile(rf"{_LABEL}([^\s:&#]+)", re.IGNORECASE)
 _MATCH_ID = re.compile(rf"\bmatch[\s_-]*id(?:\s*[:=]\s*|\s+(?={_LETTERS}{{12}}(?!\S)))([^\s&#]+)", re.IGNORECASE)
 _NEXT = re.compile(rf"\s+({_LETTERS}{{12}})(?!\S)")
 _BOTH = re.compile(
-    rf"(?:{_LABEL})?(?<!{_LETTERS})({_LETTERS}{{14}}):({_LETTERS}{{12}})(?!{_LETTERS})", re.IGNORECASE
+    rf"(?:{_LABEL})?(?<!{_LETTERS})({_LETTERS}{{14}})[ \t]?:[ \t]?({_LETTERS}{{12}})(?!{_LETTERS})", re.IGNORECASE
 )  # fmt: skip
 _BARE_XGID = re.compile(r"(?<![-A-Za-z0-9])[-A-Pa-p]{26}:[-0-9]+:[-0-9DBR:]+")
 _BARE_OGID = re.compile(r"(?<![\w:])[0-9a-p]{1,30}:[0-9a-p]{1,30}:[NWBD?]\d[NOTP](?::[0-9A-Za-z:]*)?", re.ASCII)
 _APART = re.compile(rf"(?<!\S)({_LETTERS}{{14}})\s+({_LETTERS}{{12}})(?!\S)")
 _ALONE = re.compile(rf"(?<!\S)(?=\S*[0-9+/])({_LETTERS}{{14}})(?!:\S)(?![^\s.,;:!?])(?!\s+\S{{10,14}}(?!\S))")
-_SIGNS = re.compile(r"%3[AD]|://.*%2[BF]", re.IGNORECASE)
+_SIGNS = re.compile(r"%3[AD]|:.*%2[BF]|%2[BF].*:", re.IGNORECASE)
 _UNSEEN = {ord("\u200b"): None, ord("\ufeff"): None, ord("\u2060"): None, ord("\u00ad"): None, ord("\u2013"): "-"}
 _UNSEEN |= {ord("\u2011"): "-", ord("\u2212"): "-", ord("\u2014"): "--"}
 _WORDS = re.compile(r"\S+")
@@ -83,6 +83,18 @@ def find_position(text: str, chequers: int) -> _Found:
     for drawn in _drawn(text.expandtabs().splitlines(), chequers):
         return drawn.position, drawn.state
     raise InvalidIdError("there is no ID and no board in this text")
+
+
+def find_xgid(text: str, chequers: int = 15) -> _Found | None:
+    """Position and state of the first XGID in a text, with its name or without; None where there is none.
+
+    Raises InvalidIdError when it cannot be read.
+    """
+    text = unescaped(text)
+    for search, read in _NAMED:
+        if search in (_XGID, _BARE_XGID) and (found := search.search(text)) is not None:
+            return read(found, "", chequers)
+    return None
 
 
 def may_show_position(text: str) -> bool:

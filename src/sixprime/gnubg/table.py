@@ -8,6 +8,7 @@ from typing import Any
 
 from sixprime.analysis.model import AnalysedMatch, CubeFaults, Decision, DecisionKind, PlayerStatistics, Tally
 from sixprime.analysis.ratings import absolute_fibs, luck_based_fibs, luck_rating
+from sixprime.analysis.single import unjudged
 from sixprime.analysis.statistics import points_per_game
 from sixprime.analysis.thresholds import Luck, Skill
 from sixprime.cube.met import MatchEquityTable
@@ -105,11 +106,15 @@ def match(analysis: int = 1, boards: int = 1, statistics: int = 0, verbose: int 
     played = now.match()
     if played is None:
         return None
+    known = now.analysed() if analysis or statistics else None
+    told = bool(analysis) and known is not None
+    if known is None and statistics:
+        known = unjudged(played, now.met())
     return record(
         played,
-        now.analysed() if analysis or statistics else None,
+        known,
         context=context_of(now.analysis_context()),
-        analysis=bool(analysis),
+        analysis=told,
         boards=bool(boards),
         statistics=bool(statistics),
         verbose=bool(verbose),

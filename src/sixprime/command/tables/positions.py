@@ -13,7 +13,8 @@ from sixprime.command.tree import command, group
 from sixprime.command.words import BOTH, Number, OnOff, Path, Refused, Rest, Word, unquoted, whole
 from sixprime.errors import InvalidIdError, InvalidPositionError, RulesError, SixprimeError
 from sixprime.game.acts import Set
-from sixprime.game.ids import decode_xgid, parse
+from sixprime.game.board_text import find_xgid, unescaped
+from sixprime.game.ids import parse
 from sixprime.game.match_rules import Rules, quiet
 from sixprime.game.position import Position
 from sixprime.game.state import GameState, MatchState
@@ -281,18 +282,21 @@ def _by_id(call: Call, position: Position, state: MatchState) -> None:
         call.say(f"The cube has been set to {state.cube}.")
 
 
+_LETTERS = re.compile("[A-Za-z0-9+/]+")
 _BOTH_IDS = re.compile(r"(?<![\w+/])([\w+/]{14}):([\w+/]{12})(?![\w+/])", re.ASCII)
 
 
-@command("set gnubgid", "Set position and match to a GNUbg ID, in any text", "<gnubgid>")
+@command("set gnubgid", "Set position and match to a GNUbg ID or an XGID, in any text", "<gnubgid>")
 def set_gnubgid(call: Call, text: Rest) -> None:
-    text = unquoted(text)
+    text = unescaped(unquoted(text))
+    if _by_xgid(call, text):
+        return
     position_id: str | None
     match_id: str | None
     if (both := _BOTH_IDS.search(text)) is not None:
         position_id, match_id = both.groups()
     else:
-        words = text.replace(":", " ").split()
+        words = _LETTERS.findall(text)
         position_id = next((word for word in words if len(word) == 14 and _reads(word)), None)
         match_id = next((word for word in words if len(word) == 12 and _reads(word)), None)
         if position_id is None and match_id is None:
@@ -333,14 +337,22 @@ def set_matchid(call: Call, text: Path = None) -> None:
     run.show_board(call)
 
 
-@command("set xgid", "Set position and match to an XGID", "<xgid>")
+@command("set xgid", "Set position and match to an XGID, in any text", "<xgid>")
 def set_xgid(call: Call, text: Rest) -> None:
     text = unquoted(text)
-    word = text.split()[0] if text.split() else ""
+    if not _by_xgid(call, text):
+        raise Refused(f"Not a valid XGID '{text}'", wrong=True)
+
+
+def _by_xgid(call: Call, text: str) -> bool:
+    """Sets what an XGID within a text says; False where there is none that can be read."""
     try:
-        position, state = decode_xgid(word)
+        found = find_xgid(text)
     except SixprimeError:
-        raise Refused(f"Not a valid XGID '{text}'", wrong=True) from None
+        return False
+    if found is None:
+        return False
+    position, state = found
     if state.dice is not None:
         state = state.with_dice((max(state.dice), min(state.dice)))
     if not state.length:
@@ -348,6 +360,7 @@ def set_xgid(call: Call, text: Rest) -> None:
         run.rule(call, beavers=state.beavers)
     _by_id(call, position, state)
     run.show_board(call)
+    return True
 
 
 group("set cube", "Value and owner of the cube, and whether it is used")
