@@ -8,6 +8,7 @@ import sqlite3
 import sys
 import zipfile
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -40,7 +41,7 @@ def notes_of(path: Path, folder: Path) -> dict[str, list[str]]:
     """The fields of each note by its GUID."""
     with zipfile.ZipFile(path) as package:
         package.extractall(folder)
-    with sqlite3.connect(folder / "collection.anki2") as database:
+    with closing(sqlite3.connect(folder / "collection.anki2")) as database:
         rows = database.execute("select guid, flds from notes").fetchall()
         assert database.execute("select count(*) from cards").fetchone() == (len(rows),)
         assert database.execute("pragma integrity_check").fetchone() == ("ok",)

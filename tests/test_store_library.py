@@ -282,7 +282,7 @@ def test_a_match_is_in_it_once(shelf: Library, judged: AnalysedMatch) -> None:
 def test_matches_kept_before_there_were_decisions_are_found(shelf: Library, judged: AnalysedMatch) -> None:
     digest = shelf.keep(judged)
     shelf.tag([Turn(1)], "old")
-    with sqlite3.connect(relational.standard_path()) as db:
+    with closing(sqlite3.connect(relational.standard_path())) as db, db:
         db.execute("DROP TABLE decision")
     again = Library()
     assert again.search(Query(tag="old"))[1] == len(judged.decisions)
@@ -327,7 +327,7 @@ def test_points_that_nobody_needs_make_no_other_match(shelf: Library, judged: An
     shelf.place(then).parent.mkdir()
     save(spare, shelf.place(then))
     Matches(relational.standard_path()).add(match, judged, now=datetime.now())
-    with sqlite3.connect(relational.standard_path()) as db:
+    with closing(sqlite3.connect(relational.standard_path())) as db, db:
         db.execute("UPDATE session SET checksum = ?", (then,))
         db.execute("PRAGMA user_version = 1")
     assert Library().keep(judged) == checksum(match)
@@ -337,7 +337,7 @@ def test_points_that_nobody_needs_make_no_other_match(shelf: Library, judged: An
 
 def test_what_a_later_version_keeps_is_left_alone(shelf: Library, judged: AnalysedMatch) -> None:
     shelf.keep(judged)
-    with sqlite3.connect(relational.standard_path()) as db:
+    with closing(sqlite3.connect(relational.standard_path())) as db, db:
         db.execute("PRAGMA user_version = 3")
     before = relational.standard_path().read_bytes()
     language = Matches(relational.standard_path())
@@ -357,7 +357,7 @@ def test_what_earlier_versions_kept_is_taken_over_once(shelf: Library, judged: A
     then, now = former_checksums(judged.match)[0], checksum(judged.match)
     assert then != now
     shelf.keep(judged)
-    with sqlite3.connect(relational.standard_path()) as db:
+    with closing(sqlite3.connect(relational.standard_path())) as db, db:
         db.execute("UPDATE session SET checksum = ?, added = '2020-02-02 02:02:02', session_id = 7", (then,))
         db.execute("DROP TABLE decision")
         db.execute("PRAGMA user_version = 0")
@@ -368,10 +368,10 @@ def test_what_earlier_versions_kept_is_taken_over_once(shelf: Library, judged: A
     assert [(each.number, each.checksum) for each in again.matches()] == [(7, now)]
     assert [place.name for place in shelf.folder.iterdir()] == [f"{now}.sixprime"]
     # One that the command language added has no file.
-    with sqlite3.connect(relational.standard_path()) as db:
+    with closing(sqlite3.connect(relational.standard_path())) as db, db:
         db.execute("UPDATE session SET checksum = ?", (then,))
     again.keep(judged)
-    with sqlite3.connect(relational.standard_path()) as db:
+    with closing(sqlite3.connect(relational.standard_path())) as db, db:
         assert db.execute("SELECT session_id, checksum, added FROM session").fetchall() == [
             (7, now, "2020-02-02 02:02:02")
         ]
@@ -382,7 +382,7 @@ def test_a_match_twice_by_checksums_of_then_and_now_becomes_one(shelf: Library, 
     shelf.keep(judged)
     shelf.tag([Turn(1, 2, 17, 1)], "look")
     shelf.place(then).write_bytes(shelf.place(now).read_bytes())
-    with sqlite3.connect(relational.standard_path()) as db:
+    with closing(sqlite3.connect(relational.standard_path())) as db, db:
         columns = [row[1] for row in db.execute("PRAGMA table_info(session)")][2:]
         db.execute(f"INSERT INTO session SELECT 2, ?, {', '.join(columns)} FROM session", (then,))
         db.execute("PRAGMA user_version = 0")
@@ -412,7 +412,7 @@ def test_half_of_a_match_is_never_kept(
     assert (told.status, told.err.count("No space"), "done before" in told.out) == (1, 4, False)
     # A process that ended between both left a database that does not go with the analysis.
     shelf.keep(judged)
-    with sqlite3.connect(relational.standard_path()) as db:
+    with closing(sqlite3.connect(relational.standard_path())) as db, db:
         db.execute("UPDATE decision SET error = error + 0.01")
     assert not shelf.searches(judged)
     formats.write(judged.match, tmp_path / "a.mat")
@@ -472,7 +472,7 @@ def test_a_match_that_goes_on_replaces_its_beginning(shelf: Library, judged: Ana
     assert shelf.search(Query())[1] == len(judged.decisions)
     found, _ = shelf.search(Query(tag="look"), count=None)
     assert len(found) == len(judged.decisions)
-    with sqlite3.connect(relational.standard_path()) as db:
+    with closing(sqlite3.connect(relational.standard_path())) as db, db:
         tagged = db.execute("SELECT game_number, move_number, side FROM tag ORDER BY move_number").fetchall()
     assert tagged == [(0, 0, -1), (2, 5, int(reseated)), (2, 17, 1 - reseated)]
     assert [place.stem for place in shelf.folder.glob("*.sixprime")] == [digests[-1]]

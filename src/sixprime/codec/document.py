@@ -7,11 +7,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from gzip import compress
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_origin
 
 import msgspec
 import numpy as np
-from numpy.typing import NDArray
 
 from sixprime._version import __version__
 from sixprime.analysis.labels import table_of
@@ -218,7 +217,7 @@ def _decoded(data: str | bytes | msgspec.Raw, kind: type[T], place: str) -> T:
 def _array(kind: type, value: object) -> object:
     """The arrays of a match equity table."""
     try:
-        return np.array(value, np.float64) if kind in (np.ndarray, NDArray[np.float64]) else value
+        return np.array(value, np.float64) if (get_origin(kind) or kind) is np.ndarray else value
     except OverflowError as error:
         raise ValueError(error) from None
 
