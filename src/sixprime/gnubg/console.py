@@ -98,7 +98,10 @@ class Python:
             return
         shown = traceback.TracebackException.from_exception(error)
         own = [frame for frame in shown.stack if not _internal(frame.filename)]
-        shown.stack = traceback.StackSummary.from_list(own)
+        # Nobody keeps the text of a line typed; from 3.13 on Python shows that of the command it was started with.
+        shown.stack = traceback.StackSummary.from_list(
+            (frame.filename, frame.lineno or 1, frame.name, "") if frame.filename == _LINE else frame for frame in own
+        )
         shown.__context__ = None
         if isinstance(error, SixprimeError):
             shown.__cause__ = None
