@@ -2,7 +2,7 @@
 
 A script of `tests/data/scripts` begins with comments: `# needs:` names files of tests/data that lie beside it,
 `# with:` one that is made of the lines `# | ...` below, `# module:` what must be installed, and `# allowed:` the
-differences, by their names in `ALLOWED`, that its transcript may have. A `.py` is run by `-p`.
+differences, by their names in `ALLOWED`, that its transcript may have. A `.py` is run by `-p`, a `.cmd` by `-c`.
 """
 
 from __future__ import annotations
@@ -64,15 +64,19 @@ class Script:
             shutil.copy(DATA / name, folder)
         for name, text in self.made.items():
             (folder / name).write_text(text, encoding="utf-8")
-        if self.path.suffix != ".py":
+        if self._option is None:
             return [*START]
         shutil.copy(self.path, folder)
-        return [*START, "-p", self.path.name]
+        return [*START, self._option, self.path.name]
 
     @property
     def stdin(self) -> str:
         """What it is on standard input."""
-        return "" if self.path.suffix == ".py" else self.text
+        return self.text if self._option is None else ""
+
+    @property
+    def _option(self) -> str | None:
+        return {".py": "-p", ".cmd": "-c"}.get(self.path.suffix)
 
 
 @dataclass(frozen=True)
@@ -252,6 +256,11 @@ ALLOWED = {
         "the last bit of a match ID is Jacoby's rule, which no match has; a position of Jellyfish has no players",
         rf"{_ID}[AE]\n.*",
         rf"{_ID}[AE]\n.*",
+    ),
+    "only-point": Allowed(
+        "the only game of a match is no other one by `set score`",
+        r"The score .* \(match to 1 point, post-Crawford play\)",
+        r"The score .* \(match to 1 point\)",
     ),
     "unread": Allowed(
         "files that the other program does not read",

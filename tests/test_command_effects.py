@@ -395,7 +395,7 @@ def test_double_match_point_is_no_crawford_game() -> None:
     fifth = "set xgid XGID=-b----E-C---eE---c-e----B-:0:0:1:31:4:4:1:5:10"
     assert "gnubg 4, you 4 (match to 5 points, post-Crawford" in said("new match 5", fifth, "show score")
     only = "set gnubgid 4HPwATDgc/ABMA:8AkgAAAAAAAE"
-    assert "(match to 1 point)" in said("new match 5", only, "show score")
+    assert "(match to 1 point, post-Crawford play)" in said("new match 5", only, "show score")
 
 
 def test_xgids_say_whether_there_are_beavers() -> None:

@@ -56,7 +56,7 @@ def ours(
 
 def _unreleased(text: str) -> str:
     """A transcript without the versions of Sixprime and of what it is made with."""
-    text = re.sub(r"^Sixprime \S+", "Sixprime", text, flags=re.MULTILINE)
+    text = re.sub(r"^Sixprime \d\S*", "Sixprime", text, flags=re.MULTILINE)
     made_with, end = "It is made with:\n", "Its language"
     return re.sub(f"(?<={made_with})[^I]+(?={end})", lambda lines: re.sub(r" \d\S+$", "", lines[0], flags=re.M), text)
 

@@ -78,6 +78,7 @@ def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int
     shell = interpreter(_say, _complain, exits=True)
     begin(shell)
     if script:
+        shell.depth = int("-c" in given)  # the program ends behind the file, whoever is to play
         shell.run(script)
         return 0
     from sixprime.shell.run import read_line

@@ -70,6 +70,8 @@ class Interpreter:
         """What draws a board instead of letters: position, state, names of players 0 and 1, whether clockwise."""
         self.progress: Hook | None = None
         """Is told how far rollouts and analyses are."""
+        self.depth = 0
+        """Files of commands that are being run, one called by the other."""
         self.ended = False
         """Somebody said `quit`."""
         self.kept: dict[str, Any] = {}

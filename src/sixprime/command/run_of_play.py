@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 BEGUN = "The game has begun already: `next' goes to its first roll, `new game' begins another."
 LARGEST = 4096
 """Of cubes, when somebody goes so far; until then matches have the usual limit, which every file understands."""
+_BEGINNINGS = (NextGame, Opening, Roll)
+"""Acts after which the turn goes on."""
 WINS = ("", "a single game", "a gammon", "a backgammon")
 VARIANTS = {f"{number}-chequer-hypergammon": f"hypergammon{number}" for number in (1, 2, 3)}
 """Our names of variations that are called otherwise here."""
@@ -78,7 +80,7 @@ def rule(call: Call, **parts: Any) -> None:
 
 
 def begin(call: Call, length: int) -> None:
-    """Begins a match, whose players are called as is set, or a session, and goes on until a person must decide."""
+    """Begins a match, whose players are called as is set, or a session."""
     from sixprime.play.games import today
 
     if length:
@@ -86,16 +88,20 @@ def begin(call: Call, length: int) -> None:
             call.state = replace(call.state, options=changed(call.options, f"players.{player}.name", name))
     table = Table.new(rules(call.options, length), call.options.names)
     call.state = call.state.at_table(replace(table, match=replace(table.match, info={"date": today()})))
-    go_on(call)
+    do(call, Opening())
 
 
 def do(call: Call, act: Act, *, told: bool = False) -> None:
     """Does an act, tells of it, and goes on until a person must decide. told: a play is written out, whoever made it.
 
+    Within a file of commands the program waits for the next of them, as GNU Backgammon does, when the turn is over.
     Raises RulesError.
     """
     step(call, act, told=told)
-    go_on(call)
+    if not call.shell.depth:
+        go_on(call)
+    elif isinstance(act, _BEGINNINGS):
+        take_turn(call)
 
 
 def do_own(call: Call, act: Act, *, told: bool = False) -> None:
@@ -228,8 +234,19 @@ def dice(call: Call) -> DiceSource:
 
 def go_on(call: Call) -> None:
     """Goes on until a person must decide or the match is over."""
+    while take_turn(call):
+        pass
+
+
+def take_turn(call: Call) -> bool:
+    """Does what nobody is asked about until the turn is over, the start of a game too; whether there was anything."""
+    begun = False
     while (act := _next_act(call)) is not None:
         step(call, act, told=True)
+        begun = True
+        if not isinstance(act, _BEGINNINGS):
+            break
+    return begun
 
 
 def _next_act(call: Call) -> Act | None:
@@ -374,11 +391,11 @@ def score_line(state: State) -> str:
     if table is None:
         raise Refused("No match in progress.")
     now, over = table.state, table.game.winner is not None
-    crawford, late = crawford_game(state), now.post_crawford and now.length > 1
+    crawford, late = crawford_game(state), now.post_crawford
     if over:  # of the game that comes
         follows = crawford_follows(state)
-        near = table.rules.at_match_point(now.score) or (now.length > 1 and min(now.score) == now.length - 1)
-        late = near and not follows and table.phase is not Phase.MATCH_OVER
+        near = table.rules.at_match_point(now.score) or min(now.score) == now.length - 1
+        late = now.length == 1 or (near and not follows and table.phase is not Phase.MATCH_OVER)
     return standing.show_score(
         now.score,
         table.game.number - (not over),

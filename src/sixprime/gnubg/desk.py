@@ -145,7 +145,12 @@ class Desk:
         return throw(Call(self._shell, ROOT, Words("")))
 
     def run(self, line: str) -> None:
-        self._shell.run(line)
+        # What a program says is no line of the file of commands that the program may stand in.
+        depth, self._shell.depth = self._shell.depth, 0
+        try:
+            self._shell.run(line)
+        finally:
+            self._shell.depth = depth
 
     def answer(self, line: str) -> str:
         with self._output.caught() as said:

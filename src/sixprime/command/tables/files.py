@@ -160,15 +160,16 @@ def load_match(call: Call, path: Path = None) -> None:
 def load_commands(call: Call, path: Path = None) -> None:
     if not path:
         raise Refused("You must specify a file to load from.")
-    depth = call.shell.kept.get("depth", 0)
-    if depth >= _DEEPEST:
+    if call.shell.depth >= _DEEPEST:
         raise Refused(f"{path}: files of commands call one another more than {_DEEPEST} deep")
     text = reading.read_text(expanded(path), errors=reading.WESTERN)
-    call.shell.kept["depth"] = depth + 1
+    call.shell.depth += 1
     try:
         call.shell.run_lines(text.splitlines())
     finally:
-        call.shell.kept["depth"] = depth
+        call.shell.depth -= 1
+    if not call.shell.depth:
+        run.go_on(call)
 
 
 @command("load python", "Run a Python script", "<filename>")

@@ -53,7 +53,7 @@ def new_game(call: Call) -> None:
             again = Table.new(rules, table.match.players, table.state.score, table.state.crawford)
             game = replace(again.game, number=table.game.number)
             call.state = state.at_table(replace(again, match=table.match, game=game))
-            run.go_on(call)
+            run.do(call, Opening())
     else:
         run.do(call, NextGame())
 
@@ -254,7 +254,8 @@ def play(call: Call) -> None:
     table = call.state.table
     if table is None:
         raise Refused(NO_GAME)
-    if table.phase is Phase.GAME_OVER and "human" not in {seat.type for seat in call.options.players}:
+    persons = any(seat.type == "human" for seat in call.options.players)
+    if table.phase is Phase.GAME_OVER and not persons and not call.shell.depth:
         run.do(call, NextGame())
         return
     if not call.state.playing:
@@ -262,6 +263,8 @@ def play(call: Call) -> None:
     if table.turn is None or call.options.players[table.turn].type == "human":
         raise Refused("It's not the computer's turn to play.")
     run.do(call, run.decided(call, call.table()))
+    if call.shell.depth:
+        run.take_turn(call)
 
 
 @command("end game", "Have the program play the game to its end")
@@ -275,7 +278,8 @@ def end_game(call: Call) -> None:
             run.step(call, run.decided(call, call.table()), silent=True)
     finally:
         call.state = replace(call.state, options=replace(call.options, players=kept))
-    run.go_on(call)
+    if not call.shell.depth:
+        run.go_on(call)
 
 
 def _decider(table: Table) -> int:
