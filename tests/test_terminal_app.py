@@ -24,6 +24,7 @@ from textual.containers import VerticalScroll
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from sixprime.analysis.model import AnalysedMatch
 from sixprime.engine import Engine
 from sixprime.game.match_rules import Rules
 from sixprime.game.position import Position
@@ -31,6 +32,7 @@ from sixprime.game.state import MatchState
 from sixprime.game.table import Phase, Table
 from sixprime.kernels._objects import tell
 from sixprime.play import Adviser, Clock, ListedDice, Person, Session, Tutor
+from sixprime.progress import Hook, Stop
 from sixprime.store import Library
 from sixprime.terminal import after
 from sixprime.terminal.app import Board, Page, Playing
@@ -343,6 +345,28 @@ def test_who_has_lost_on_time_is_told_before_the_review(tmp_path: Path) -> None:
         assert isinstance(app.scene, Review)
 
     on(presenter, test, analyse=lambda tell, stop: after.finish(session, tmp_path / "x.journal", engine, tell, stop))
+
+
+def test_an_analysis_that_failed_may_be_asked_for_again(tmp_path: Path) -> None:
+    session = Session(
+        (Person("Ann"), Person("You")), Rules(length=3), dice=ListedDice("3143"), clock=Clock(reserve=0.1)
+    )
+    presenter = Presenter(session, [0, 1])
+    session.advance()
+    engine = Engine(plies=0, threads=1)
+    full = [OSError(28, "No space left on device")]
+
+    def analyse(tell: Hook, stop: Stop) -> tuple[AnalysedMatch, str]:
+        if full:
+            raise full.pop()
+        return after.finish(session, tmp_path / "x.journal", engine, tell, stop)
+
+    async def test(app: Playing, pilot: Pilot[None]) -> None:
+        await settled(pilot, lambda: "No space left on device" in presenter.lines[-1])
+        app._review()
+        await settled(pilot, lambda: isinstance(app.scene, Review))
+
+    on(presenter, test, analyse=analyse)
 
 
 def test_hints_stand_beside_the_board() -> None:

@@ -204,6 +204,10 @@ def _choice(state: MatchState, doubled: bool) -> str:
     return verb.capitalize() if doubled else f"No {verb}"
 
 
+_ROUNDING = 1e-4
+"""Equity of an ending that its bear-off database, whose chances are 65535ths, may be wrong by."""
+
+
 def _judge_resignation(
     draft: Draft, match: Match, game: int, answers: Answers, met: MatchEquityTable, thresholds: Thresholds
 ) -> Resignation | None:
@@ -219,7 +223,8 @@ def _judge_resignation(
         cube = answers.cubes[draft.cube]
         playing_on = Equity(cube.after_double if state.doubled else cube.optimal, state.on_roll)
     own, given = playing_on.for_side(loser).value, end.as_equity(state, met).for_side(loser).value
-    away, off = max(own - given, 0.0), max(given - own, 0.0)
+    lost = own - given if abs(own - given) > _ROUNDING else 0.0
+    away, off = max(0.0, lost), max(0.0, -lost)
     stake = worth(state, met)
     return Resignation(
         action=draft.number,

@@ -611,7 +611,14 @@ class Playing(App[None]):
                 # The record ends in the midst of a game.
                 self.push_screen(Page(lost_by_time(presenter.table, presenter.late)))
 
-        presenter.take_time("The match is analysed.", lambda: analyse(tell, self._stop), show)
+        def job() -> tuple[AnalysedMatch, str]:
+            try:
+                return analyse(tell, self._stop)
+            except BaseException:
+                self._analysing = False
+                raise
+
+        presenter.take_time("The match is analysed.", job, show)
 
     # Keys and clicks
 
