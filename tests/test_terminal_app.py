@@ -329,12 +329,18 @@ def test_a_command_typed_over_a_page_is_a_command() -> None:
     on(presenter, test)
 
 
-def test_who_has_lost_on_time_is_told_before_the_review(tmp_path: Path) -> None:
+def soon_over() -> tuple[Session, Presenter]:
+    """A match whose first player has next to no time."""
     session = Session(
         (Person("Ann"), Person("You")), Rules(length=3), dice=ListedDice("3143"), clock=Clock(reserve=0.1)
     )
     presenter = Presenter(session, [0, 1])
     session.advance()
+    return session, presenter
+
+
+def test_who_has_lost_on_time_is_told_before_the_review(tmp_path: Path) -> None:
+    session, presenter = soon_over()
     engine = Engine(plies=0, threads=1)
 
     async def test(app: Playing, pilot: Pilot[None]) -> None:
@@ -348,11 +354,7 @@ def test_who_has_lost_on_time_is_told_before_the_review(tmp_path: Path) -> None:
 
 
 def test_an_analysis_that_failed_may_be_asked_for_again(tmp_path: Path) -> None:
-    session = Session(
-        (Person("Ann"), Person("You")), Rules(length=3), dice=ListedDice("3143"), clock=Clock(reserve=0.1)
-    )
-    presenter = Presenter(session, [0, 1])
-    session.advance()
+    session, presenter = soon_over()
     engine = Engine(plies=0, threads=1)
     full = [OSError(28, "No space left on device")]
 
