@@ -13,15 +13,16 @@ from hypothesis import strategies as st
 import sixprime as sp
 from sixprime import codec, formats
 from sixprime.analysis.analyse import analyse
+from sixprime.analysis.depth import Depth
 from sixprime.analysis.foreign import foreign
-from sixprime.analysis.kept import with_analysis
+from sixprime.analysis.kept import own_analysis, with_analysis
 from sixprime.analysis.marked import Mark, roll_out_marked
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.rollout_context import line_of, settings_of
 from sixprime.engine.presets import Preset
 from sixprime.engine.results import CubeAnalysis, PlayAnalysis, Rolled
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
-from sixprime.game.record import Match
+from sixprime.game.record import ForeignAnalysis, ForeignPlay, Match, Method, Value
 from sixprime.paths import sample_match
 from sixprime.report.figures import Figures
 from sixprime.report.rolled import how, made, of_cube, of_play
@@ -49,6 +50,34 @@ def analysed(engine: sp.Engine) -> AnalysedMatch:
 def rolled_out(analysed: AnalysedMatch) -> tuple[Decision, Decision, Decision]:
     play, double, take = (each for each in analysed.decisions if each.rolled_out)
     return play, double, take
+
+
+def test_players_who_change_seats_are_judged_and_rolled_out_as_before(analysed: AnalysedMatch) -> None:
+    other = PlayerSettings(0, 1, noise=0.25)
+    later = replace(SETTINGS, later=(PlayerSettings(2, filter="large"), other))
+    for settings in (SETTINGS, later):
+        told = [line_of(settings, on_roll) for on_roll in (0, 1)]
+        for line, turned in (told, told[::-1]):
+            method = Method("Rollout", settings=line)
+            play = ForeignPlay(analysed.decisions[0].plays[0].play, Value(), method)
+            action = analysed.match.games[0].actions[0]
+            (found,) = replace(action, analyses=(ForeignAnalysis("X", plays=(play,)),)).reseated().analyses
+            assert found.plays[0].method.settings == turned
+    depths = (Depth(0, 0), Depth(None, 0))
+    kept = with_analysis(replace(analysed, depths=depths, label="0-ply-normal,none/0-ply+noise-0.1@2, net ab"))
+    back = own_analysis(kept.reseated())
+    assert back is not None
+    assert (back.depths, back.label) == (depths[::-1], "none/0-ply,0-ply-normal+noise-0.1@2, net ab")
+    assert kept.reseated().reseated() == kept
+
+
+def test_what_files_say_of_one_player_goes_with_him() -> None:
+    game = replace(formats.read(sample_match()).games[0], extras=(("sgf:BT", "[Reds]"), ("sgf:GS", "[M:1 2]")))
+    assert game.reseated().extras == (("sgf:WT", "[Reds]"),)
+    document = replace(
+        formats.read(sample_match()), extras=(("ogxm:document", "{}"), ("xg:file", "AA"), ("sgf:AP", "X"))
+    )
+    assert document.reseated().extras == (("sgf:AP", "X"),)
 
 
 def test_it_is_what_the_rollout_says(analysed: AnalysedMatch, engine: sp.Engine) -> None:

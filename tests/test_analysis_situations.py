@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from sixprime.analysis.model import AnalysedMatch, Phase, Plan, PlayerStatistics
+from sixprime.analysis.foreign import foreign
+from sixprime.analysis.model import AnalysedMatch, DecisionKind, Phase, Plan, PlayerStatistics
 from sixprime.analysis.situations import phase_of, plan_of
 from sixprime.game.position import Position
 
@@ -53,10 +54,19 @@ def test_kinds_of_positions(own: str, other: str, phase: Phase, plan: Plan) -> N
     assert (phase_of(seen, 1, from_start=True), plan_of(seen)) == (phase, plan)
 
 
-def test_an_opening_ends_after_three_rows_and_begins_at_the_start() -> None:
+def test_an_opening_ends_when_both_have_played_three_times_and_begins_at_the_start() -> None:
     start = Position.start()
-    assert [phase_of(start, row, from_start=True) for row in (3, 4)] == [Phase.OPENING, Phase.CONTACT]
-    assert phase_of(start, 1, from_start=False) is Phase.CONTACT
+    assert [phase_of(start, before, from_start=True) for before in (5, 6)] == [Phase.OPENING, Phase.CONTACT]
+    assert phase_of(start, 0, from_start=False) is Phase.CONTACT
+
+
+def test_phases_do_not_depend_on_seats(analysed_by_gnubg: AnalysedMatch) -> None:
+    turned = foreign(analysed_by_gnubg.match.reseated(), analysed_by_gnubg.settings)
+    assert [each.phase for each in turned.decisions] == [each.phase for each in analysed_by_gnubg.decisions]
+    for game in turned.games:
+        opening = [each for each in game.decisions if each.kind is DecisionKind.PLAY][:6]
+        begun = [sum(each.player == player for each in opening) for player in (0, 1)]
+        assert begun == [3, 3] or len(opening) < 6
 
 
 def test_every_counted_decision_is_in_one_phase_and_one_plan(analysed_by_gnubg: AnalysedMatch) -> None:

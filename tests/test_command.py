@@ -206,6 +206,20 @@ def test_players_change_seats_with_all_their_games(talk: Talk) -> None:
     assert talk.shell.state.match == before
 
 
+def test_players_change_seats_with_what_is_set_by_hand(talk: Talk) -> None:
+    """In the midst of a match, too."""
+    talk('load match "tests/data/sgf/analysed.sgf"', "first game", "next 4")
+    for player in ("0", "1"):
+        talk("next", f"set turn {player}")
+        turn, board = talk("show turn"), talk.shell.state.table
+        assert board is not None
+        talk("swap players")
+        assert talk("show turn") == turn
+        assert talk.shell.state.table == board.reseated()
+    talk(*PEOPLE, "new match 7", "set turn 0", "set dice 3 1", "8/5 6/5", "resign normal", "decline", "swap players")
+    assert "already declined" in "".join((talk("resign normal"), *talk.wrong))
+
+
 def test_files_called_by_a_dash_are_said(talk: Talk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     talk(*PEOPLE, "new session", "move")

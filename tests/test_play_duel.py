@@ -17,10 +17,16 @@ import pytest
 from numpy.typing import NDArray
 
 from sixprime import kernels
+from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.state import CubeState
+from sixprime.engine import Engine
 from sixprime.errors import DataFileError, EngineError, SettingsError, StoppedError
+from sixprime.formats import read
 from sixprime.game import Position
+from sixprime.game.record import ActionKind
+from sixprime.game.state import MatchState
 from sixprime.nets import file
+from sixprime.paths import sample_match
 from sixprime.play import duel
 from sixprime.play.duel import Duel, cubeful_money, cubeless_money, match_play
 from sixprime.play.lockstep import DuelGames, points_of
@@ -362,6 +368,30 @@ def test_batches_decide_as_the_engine_does(lobby: Lobby, state: CubeState) -> No
         if state.length:
             after = [player.engine.best_plays(p, (6, 1), match=match, plies=plies)[0].play.result for p in positions]
             assert [Position.from_board(board) for board in kernels.unpack(player.plays(asked, dice))] == after
+
+
+@pytest.mark.parametrize("on_roll", [0, 1])
+def test_a_table_that_favours_a_player_favours_him_wherever_he_sits(on_roll: int) -> None:
+    plain = load()
+    table = MatchEquityTable(
+        "", "", "", plain.length, plain.pre**0.3, np.stack([plain.post[0] ** 0.3, plain.post[1] ** 2])
+    )
+    state = MatchState(length=7, score=(2, 4), cube=2, cube_owner=on_roll, on_roll=on_roll)
+    match = read(sample_match())
+    turns = [each for game in match.games for each in game.actions if each.kind is ActionKind.MOVE][::12]
+    with Engine(plies=0, threads=1, met=table) as engine:
+        for turn in turns:
+            assert turn.dice is not None
+            asked = Asked(kernels.pack(turn.position.board[None]), [CubeState.from_match(state)], np.zeros(1, np.int32))
+            for plies in (0, 1):
+                best = engine.best_plays(turn.position, turn.dice, match=state, plies=plies)
+                (board,) = kernels.unpack(EngineBot("", engine, plies).plays(asked, np.array([turn.dice], np.int8)))
+                assert not best or Position.from_board(board) == best[0].play.result
+            rolls = dict(
+                zip(map(tuple, np.sort(kernels.ROLLS).tolist()), Evaluator(engine).rolls(asked)[0], strict=True)
+            )
+            mwc = engine.best_plays(turn.position, turn.dice, match=state, plies=0)[0].mwc
+            assert rolls[min(turn.dice), max(turn.dice)] == pytest.approx(mwc, abs=0.05)
 
 
 # Other programs.

@@ -594,6 +594,20 @@ def test_weak_players(engine: Engine) -> None:
         PlayerSettings(noise=2)
 
 
+def test_doubles_are_answered_by_who_is_doubled(engine: Engine) -> None:
+    """Nobody sound passes doubles of the first turns, whatever the doubler thinks, and whoever makes the play."""
+    weak, sound = PlayerSettings(noise=0.3), PlayerSettings()
+    for players in ((weak, sound), (sound, weak)):
+        how: dict[str, Any] = {"players": players, "trials": 108, "truncation": 3}
+        late = how | {"players": (sound, sound), "later": players, "later_turn": 0}
+        results = [engine.rollout(START, **how), engine.rollout_plays(START, (3, 1), 1, **how)]
+        for result in (*results, engine.rollout(START, **late)):
+            told = result.statistics
+            his = told.own if players[0] is weak else told.opponent
+            assert his.doubles > 10
+            assert sum(his.cashed) == 0
+
+
 @pytest.mark.parametrize("model", ["refined:0.9,0.1", "refined:0.1,0.9"])
 def test_cube_models_know_who_decides(model: str) -> None:
     """36 games cut after a turn are a search of one ply."""

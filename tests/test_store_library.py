@@ -459,6 +459,8 @@ def cut(judged: AnalysedMatch, games: int, actions: int | None = None) -> Analys
 def test_a_match_that_goes_on_replaces_its_beginning(shelf: Library, judged: AnalysedMatch, reseated: bool) -> None:
     digests = [shelf.keep(cut(judged, 2))]
     shelf.tag([Turn(1), Turn(1, 2, 17, 1), Turn(1, 2, 5, 0)], "look")
+    shelf.tag([Turn(1, 2, 17, 1), Turn(1, 2, 5, 0)], "turn")
+    turns = {(each.index, each.action) for each in shelf.search(Query(tag="turn"))[0]}
     for part in (cut(judged, 2, 1), cut(judged, 3, 11), judged):
         begun = shelf.begun(part.match)
         assert begun is not None
@@ -472,9 +474,8 @@ def test_a_match_that_goes_on_replaces_its_beginning(shelf: Library, judged: Ana
     assert shelf.search(Query())[1] == len(judged.decisions)
     found, _ = shelf.search(Query(tag="look"), count=None)
     assert len(found) == len(judged.decisions)
-    with closing(sqlite3.connect(relational.standard_path())) as db, db:
-        tagged = db.execute("SELECT game_number, move_number, side FROM tag ORDER BY move_number").fetchall()
-    assert tagged == [(0, 0, -1), (2, 5, int(reseated)), (2, 17, 1 - reseated)]
+    # Rows begin with player 0, so that in other seats turns have other numbers.
+    assert {(each.index, each.action) for each in shelf.search(Query(tag="turn"))[0]} == turns
     assert [place.stem for place in shelf.folder.glob("*.sixprime")] == [digests[-1]]
 
 
@@ -504,6 +505,20 @@ def test_a_part_in_other_seats_is_known(shelf: Library, judged: AnalysedMatch) -
     # Everybody keeps his seat, and the name that was given to him.
     assert [side.name for side in kept.sides] == ["Maxence Job", "Kevin"]
     assert {each.place for each in shelf.search(Query(tag="look"))[0]} == {"1.2.5:1"}
+
+
+def test_everybody_is_looked_at_as_closely_as_is_said_of_his_seat_in_the_file(
+    shelf: Library, judged: AnalysedMatch
+) -> None:
+    with Engine(plies=0) as engine:
+        shelf.keep(cut(judged, 1))
+        reseated = judged.match.reseated()
+        how = How(lambda _: engine, (Depth(1, 0), Depth(None, None)), again=True)
+        done = do(Task(reseated, "", library=shelf), how, engine)
+    assert done.analysed is not None
+    assert {reseated.players[0].name} == {
+        done.analysed.match.players[each.player].name for each in done.analysed.decisions if each.plays or each.cube
+    }
 
 
 def test_matches_that_only_begin_alike_stay_two(shelf: Library, judged: AnalysedMatch) -> None:

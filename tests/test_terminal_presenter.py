@@ -408,6 +408,13 @@ def test_a_position_alone_leaves_score_and_cube() -> None:
     assert presenter.table.position.pips == (1, 1)
     after = presenter.table.state
     assert (after.cube, after.cube_owner, after.score) == (2, before.cube_owner, (5, 3))
+    # Who plays alone has the side on roll, also where the opponent has doubled or resigned.
+    for offer in ({"doubled": True}, {"resigned": 1}):
+        table = Table.from_position(Position.start(), MatchState(on_roll=1, **offer), ("Ann", "Bob"))
+        presenter = at_table(table, dice="54" * 20)
+        said(presenter, "set BwAAMAAAAAAAAA")
+        assert (presenter.table.turn, presenter.table.state.on_roll) == (0, 0)
+        assert presenter.table.position.pips == (2, 3)
 
 
 def test_what_is_not_taken_from_an_id_is_said() -> None:

@@ -163,6 +163,7 @@ def do(task: Task, how: How, engine: Engine | None, progress: Hook | None = None
         if (begun is not None and begun.crossed) or (shelf in kept and _crossed(kept[shelf].match, task.match)):
             # In the library everybody keeps his seat, whatever a file says.
             task = replace(task, match=task.match.reseated(), known=None, ready=None)
+            how = replace(how, depths=how.depths[::-1])
         found = [*kept.values(), *([task.known] if task.known is not None else [])]
         known = None if how.again else max(found, key=_closeness, default=None)
         analysed = task.ready or (

@@ -64,13 +64,15 @@ class Draft:
     """A decision before it is judged.
 
     kind: None for a resignation. number: of the action within the game. plays, cube, roll: indices into the requests.
-    from_start: whether the game began at the start. beavers: how many beavers stand before an answer.
+    before: how often both sides together have played. from_start: whether the game began at the start. beavers: how
+    many beavers stand before an answer.
     """
 
     kind: DecisionKind | None
     number: int
     action: Action
     row: int
+    before: int
     position: Position
     state: MatchState
     plays: int | None = None
@@ -82,7 +84,7 @@ class Draft:
     def situation(self) -> dict[str, Any]:
         """Phase and plan of the player who decides."""
         position = self.position if self.action.player == self.state.on_roll else self.position.swapped()
-        phase = phase_of(position, self.row, from_start=self.from_start)
+        phase = phase_of(position, self.before, from_start=self.from_start)
         return {"phase": phase, "plan": plan_of(position)}
 
 
@@ -93,7 +95,9 @@ def drafts_of(match: Match, game: Game, requests: Requests) -> list[Draft]:
     drafts: list[Draft] = []
 
     def draft(kind: DecisionKind | None, number: int, seen: Position, state: MatchState, **asked: Any) -> Draft:
-        drafts.append(Draft(kind, number, game.actions[number], row, seen, state, from_start=from_start, **asked))
+        drafts.append(
+            Draft(kind, number, game.actions[number], row, before, seen, state, from_start=from_start, **asked)
+        )
         return drafts[-1]
 
     quiet: dict[object, MatchState] = {}
@@ -109,6 +113,7 @@ def drafts_of(match: Match, game: Game, requests: Requests) -> list[Draft]:
     opening = True  # nobody has moved, so nobody may double
     offer: Draft | None = None  # the double that waits for its answer
     beavers = 0  # turned back since
+    before = 0
     from_start = not game.actions or game.actions[0].position == Position.start(match.variant)
     for number, action in enumerate(game.actions):
         kind, position, row = action.kind, action.position, numbers[number]
@@ -146,6 +151,7 @@ def drafts_of(match: Match, game: Game, requests: Requests) -> list[Draft]:
                 plays = requests.play(PlayRequest(position, action.dice, state, made))
             draft(DecisionKind.PLAY, number, position, action.state, plays=plays, roll=len(requests.rolls))
             requests.rolls.append((position, action.dice, state))
+            before += 1
     return drafts
 
 

@@ -103,7 +103,7 @@ def judged_position(match: Match, engine: PositionEngine) -> AnalysedMatch:
         forced=cube is None and len(plays) <= 1,
         counted=False,
         before=None,
-        phase=phase_of(seen, 1, from_start=position == Position.start()),
+        phase=phase_of(seen, 0, from_start=position == Position.start()),
         plan=plan_of(seen),
         **nothing,
     )

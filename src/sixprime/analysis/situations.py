@@ -7,7 +7,8 @@ from itertools import groupby
 from sixprime.analysis.model import Phase, Plan
 from sixprime.game.position import BAR, Position
 
-_OPENING_ROWS = 3
+_OPENING = 6
+"""Plays of both sides, three of each, that are the opening."""
 _HOME = 6
 _ZONE = 10
 """Chequers within eleven points of the ace point, or on it, that an attack needs."""
@@ -15,12 +16,12 @@ _LONG = 4
 """Points in a row that make a prime."""
 
 
-def phase_of(position: Position, row: int, *, from_start: bool) -> Phase:
+def phase_of(position: Position, before: int, *, from_start: bool) -> Phase:
     """Which part of the game it is.
 
     In this order: bear-off, all own chequers are home or off; race, the sides have passed each other; back game, a side
-    holds two points or more in the other's home; opening, the first three rows of a game that began at the start;
-    contact, everything else. row: that of the game record, from 1.
+    holds two points or more in the other's home; opening, until both have played three times in a game that began at
+    the start; contact, everything else. before: how often both sides together have played.
     """
     own, other = position.player, position.opponent
     if not any(own[_HOME:]):
@@ -29,7 +30,7 @@ def phase_of(position: Position, row: int, *, from_start: bool) -> Phase:
         return Phase.RACE
     if len(_anchors(own)) > 1 or len(_anchors(other)) > 1:
         return Phase.BACK_GAME
-    return Phase.OPENING if from_start and row <= _OPENING_ROWS else Phase.CONTACT
+    return Phase.OPENING if from_start and before < _OPENING else Phase.CONTACT
 
 
 def plan_of(position: Position) -> Plan:

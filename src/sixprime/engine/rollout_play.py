@@ -158,31 +158,19 @@ class RolloutPlayer:
         able = np.flatnonzero(cubes.double[games.groups] >= 0)
         if not len(able):
             return games
-        groups = games.groups[able]
-        player = self._player(side, turn)
-        if player.cube_plies == 0 and not player.noise and self.table.plain:
-            values = np.empty((len(able), 2))
-            kernel.cube_values(
-                self.pairs,
-                cubes,
-                np.empty(4),
-                np.empty(5),
-                games.boards[able],
-                games.codes[able],
-                games.outcomes[able],
-                groups,
-                values,
-            )
-            keep, take = values[:, 0], values[:, 1]
-        else:
-            levels = self.table.decisions(side, player.cube_plies)
-            _, values = self._as(player).values(games.boards[able], groups, levels)
-            keep, take = values[:, 0], values[:, 1] * cubes.stake[groups]
-        drop = cubes.pass_value[groups]
+        drop = cubes.pass_value[games.groups[able]]
+        players = self._player(side, turn), self._player(1 - side, turn)
+        keep, take = self._cube_values(games, able, side, players[0])
         doubled = doubles(keep, take, drop)
+        accepted = take <= drop
+        depths = [(player.cube_plies, player.noise) for player in players]
+        if depths[0] != depths[1] and doubled.any():
+            # The answer is his who is doubled.
+            _, take = self._cube_values(games, able[doubled], side, players[1])
+            accepted[doubled] = take <= drop[doubled]
         passed = np.zeros(len(games.lanes), dtype=bool)
-        passed[able] = doubled & (take > drop)
-        taken = able[doubled & (take <= drop)]
+        passed[able] = doubled & ~accepted
+        taken = able[doubled & accepted]
         column = INDEX["doubles" if side == 0 else "their_doubles"]
         lanes = games.lanes[able[doubled & games.main[able]]]
         results.counts[lanes, column] += 1
@@ -203,6 +191,21 @@ class RolloutPlayer:
             times[passed] = 0
             return _branched(games, times)
         return games.only(~passed)
+
+    def _cube_values(
+        self, games: RolloutGames, which: NDArray[np.int64], side: int, player: PlayerSettings
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """What `side`, who may double, has without and after a double that is taken, as a player judges it."""
+        boards, groups, cubes = games.boards[which], games.groups[which], self.table.cubes[side]
+        if player.cube_plies == 0 and not player.noise and self.table.plain:
+            values = np.empty((len(which), 2))
+            scratch = np.empty(4), np.empty(5)
+            codes, outcomes = games.codes[which], games.outcomes[which]
+            kernel.cube_values(self.pairs, cubes, *scratch, boards, codes, outcomes, groups, values)
+            return values[:, 0], values[:, 1]
+        levels = self.table.decisions(side, player.cube_plies)
+        _, values = self._as(player).values(boards, groups, levels)
+        return values[:, 0], values[:, 1] * cubes.stake[groups]
 
     def _roll(self, games: RolloutGames, side: int, turn: int, results: Trials) -> RolloutGames:
         """The mover rolls and plays; afterwards the other side is on roll."""

@@ -44,6 +44,17 @@ MADE_WITH = "sgf:SXMET"
 """Key of the first game's: the match equity table of the match, packed, where it does not ship."""
 MAKING = re.compile(r"\[([^\]]*)\]\[([^\]]*)\]\[([^\]]*)\](?:\[([^\]]*)\])?")
 """Its text; older ones have no label."""
+_DEPTHS = re.compile(r"^((?:\([^)]*\)|[^,(+@])+),((?:\([^)]*\)|[^,(+@])+)(?=[+@])")
+"""How both players were looked at, at the beginning of a label, where that is not alike."""
+_SEATED = re.compile(
+    r"\b(?P<first>(late|)cube0 .{1,2000}?)(?P<second>\2cube1 .{1,2000}?)(?=latecube0 |cubetrunc )", re.DOTALL
+)
+"""How both players decided in a rollout of GNU Backgammon, in the settings of a `Method`."""
+_SEAT = re.compile(r"(cube|cheq|filt)[01]\b")
+_FILES = ":file", ":document"
+_TOTALS = "sgf:GS"
+_ACROSS = {f"sgf:{one}{what}": f"sgf:{other}{what}" for one, other in ("BW", "WB") for what in "TL"}
+"""Properties of SGF that are said of one player, his team and the time he has left: those of the other."""
 _RATING = re.compile(r"\s*+(-?\d{1,7}(?:[.,]\d{1,9})?)?\s*+(?:\((?:Exp )?(\d{1,9})\))?\s*+")
 
 
@@ -201,6 +212,37 @@ class Action:
     analyses: tuple[ForeignAnalysis, ...] = ()
     extras: Extras = ()
 
+    def reseated(self) -> Action:
+        """The same with the players on each other's seats."""
+        extras = tuple((_ACROSS.get(key, key), text) for key, text in self.extras)
+        analyses = tuple(map(_analysis_across, self.analyses))
+        return replace(self, player=1 - self.player, state=self.state.reseated(), analyses=analyses, extras=extras)
+
+
+def _analysis_across(found: ForeignAnalysis) -> ForeignAnalysis:
+    """An analysis whose rollouts name the players by their seats, with these exchanged."""
+    plays = tuple(replace(play, method=_method_across(play.method)) for play in found.plays)
+    cube = found.cube and replace(found.cube, method=_method_across(found.cube.method))
+    return replace(found, plays=plays, cube=cube)
+
+
+def _method_across(method: Method) -> Method:
+    def across(both: re.Match[str]) -> str:
+        first, second = both["first"], both["second"]
+        return _SEAT.sub(r"\g<1>0", second) + _SEAT.sub(r"\g<1>1", first)
+
+    return replace(method, settings=_SEATED.sub(across, method.settings))
+
+
+def _crossed(key: str, text: str) -> str:
+    """What is said of a game, the players exchanged where it says how each was looked at."""
+    found = MAKING.fullmatch(text) if key == MADE_BY else None
+    if found is None:
+        return text
+    one, other, engine, label = found.groups()
+    label = "" if label is None else "[" + _DEPTHS.sub(r"\2,\1", label) + "]"
+    return f"[{other}][{one}][{engine}]{label}"
+
 
 @dataclass(frozen=True, slots=True)
 class Game:
@@ -223,6 +265,13 @@ class Game:
     def __repr__(self) -> str:
         end = "not over" if self.winner is None else f"player {self.winner + 1} wins {self.points}"
         return brief(self, f"{self.number} at {self.score[0]}-{self.score[1]}: {len(self.actions)} actions, {end}")
+
+    def reseated(self) -> Game:
+        """The same game with the players on each other's seats; totals kept in `extras` are not."""
+        actions = tuple(action.reseated() for action in self.actions)
+        winner = None if self.winner is None else 1 - self.winner
+        extras = tuple((_ACROSS.get(key, key), _crossed(key, text)) for key, text in self.extras if key != _TOTALS)
+        return replace(self, score=self.score[::-1], actions=actions, winner=winner, extras=extras)
 
 
 _INFO = Instance(Mapping, "a dictionary of texts")
@@ -269,17 +318,10 @@ class Match:
 
     def reseated(self) -> Match:
         """The same match with the players on each other's seats; files kept in `extras` are not."""
-
-        def game(each: Game) -> Game:
-            actions = tuple(
-                replace(action, player=1 - action.player, state=action.state.reseated()) for action in each.actions
-            )
-            winner = None if each.winner is None else 1 - each.winner
-            return replace(each, score=each.score[::-1], actions=actions, winner=winner)
-
-        extras = tuple(extra for extra in self.extras if not extra[0].endswith(":file"))
+        extras = tuple(extra for extra in self.extras if not extra[0].endswith(_FILES))
         late = None if self.late is None else 1 - self.late
-        return replace(self, players=self.players[::-1], games=tuple(map(game, self.games)), extras=extras, late=late)
+        games = tuple(game.reseated() for game in self.games)
+        return replace(self, players=self.players[::-1], games=games, extras=extras, late=late)
 
     @property
     def played(self) -> bool:

@@ -243,6 +243,16 @@ class Table:
         first, second = self.match.players
         return first.name or "player 1", second.name or "player 2"
 
+    def reseated(self) -> Table:
+        """The same table with the players on each other's seats."""
+        return replace(
+            self,
+            match=self.match.reseated(),
+            game=self.game.reseated(),
+            state=self.state.reseated(),
+            declined=self.declined[::-1],
+        )
+
     def legal(self) -> Actions:
         """Everything the rules allow now."""
         return Actions(self)

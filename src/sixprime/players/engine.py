@@ -90,8 +90,7 @@ class EngineBot:
 
     def _static(self, asked: Asked, dice: NDArray[np.int8]) -> NDArray[np.int8]:
         """Best plays by the static cubeful values, as `Engine.best_plays` ranks them at 0-ply."""
-        met = self.engine.met.swapped()
-        states = [state.swapped() for state in asked.states]
+        met, states = self.engine.met, [state.swapped() for state in asked.states]
         after, offsets, outputs, found = self._searcher(asked).plays(asked.boards, dice)
         owner = np.repeat(np.arange(len(dice)), np.diff(offsets))
         groups = asked.groups[owner].astype(np.int32)
@@ -169,13 +168,15 @@ def play_requests(asked: Asked, dice: NDArray[np.int8]) -> list[PlayRequest]:
 
 
 def match_state(state: CubeState) -> MatchState:
-    """The match state that `state` is, with player 0 on roll."""
+    """The match state that `state` is, with its player on roll."""
+    mine = state.player
+    score = state.length - state.away[0], state.length - state.away[1]
     return MatchState(
         length=state.length,
-        score=(state.length - state.away[0], state.length - state.away[1]),
+        score=score[::-1] if mine else score,
         cube=state.cube,
-        cube_owner=None if state.owner == 0 else 0 if state.owner > 0 else 1,
-        on_roll=0,
+        cube_owner=None if state.owner == 0 else mine if state.owner > 0 else 1 - mine,
+        on_roll=mine,
         crawford=state.crawford,
         jacoby=state.jacoby,
         beavers=state.beavers,

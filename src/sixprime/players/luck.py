@@ -40,13 +40,12 @@ class Evaluator:
         """
         first, inverse = distinct(asked)
         asked = asked.of(first)
-        met = self.engine.met.swapped()
         states = [state.swapped() for state in asked.states]
         chosen, outputs = best_replies(self.engine.brain, self._workers, asked, kernels.ROLLS[None], self.keep)
         if not self.plies and not any(state.limit > 1 for state in states):
             equity = (outputs.astype(np.float64) * MONEY_WEIGHTS).sum(axis=2)
             return np.asarray((1.0 - equity)[inverse])
-        levels = expand_groups([[state] for state in states], self.plies, met, root_double=True)
+        levels = expand_groups([[state] for state in states], self.plies, self.engine.met, root_double=True)
         boards = chosen.reshape(-1, 32)
         groups = np.repeat(asked.groups, 21).astype(np.int32)
         searcher = replace(self.engine.searcher, watch=Watch(stop=asked.stop))

@@ -22,7 +22,9 @@ import numpy as np
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind, Phase, Plan
 from sixprime.checks import FLAG, TEXT, Fields, Instance, Maybe, OneOf, Pair, Real, Several, Whole, encodable, refuse
 from sixprime.errors import SettingsError
+from sixprime.game import numbering
 from sixprime.game.position import Position
+from sixprime.game.record import Match
 from sixprime.game.state import MatchState
 from sixprime.report import words
 from sixprime.report.phrases import say
@@ -669,15 +671,31 @@ def set_tag(db: sqlite3.Connection, turn: Turn, tag: str, *, on: bool) -> bool:
     )
 
 
-def move_tags(db: sqlite3.Connection, former: str, digest: str, *, crossed: bool) -> None:
-    """Gives a match the tags of a former record of it. crossed: whether its players had other seats there."""
-    if former == digest and not crossed:
+def move_tags(db: sqlite3.Connection, former: str, digest: str, across: tuple[int, Match] | None = None) -> None:
+    """Gives a match the tags of a former record of it. across: the number of that record, and the match, where its
+    players had other seats there."""
+    if former == digest and across is None:
         return
-    rows = db.execute("SELECT game_number, move_number, side, tag FROM tag WHERE checksum = ?", (former,)).fetchall()
+    found = db.execute("SELECT game_number, move_number, side, tag FROM tag WHERE checksum = ?", (former,)).fetchall()
     db.execute("DELETE FROM tag WHERE checksum = ?", (former,))
-    for game, move, side, tag in rows:
-        now = 1 - side if crossed and side >= 0 else side
-        db.execute("INSERT OR IGNORE INTO tag VALUES (?, ?, ?, ?, ?)", (digest, game, move, now, tag))
+    for *turn, tag in found:
+        now = turn if across is None else _turn_across(db, *across, *turn)
+        db.execute("INSERT OR IGNORE INTO tag VALUES (?, ?, ?, ?, ?)", (digest, *now, tag))
+
+
+def _turn_across(
+    db: sqlite3.Connection, number: int, match: Match, game: int, move: int, side: int
+) -> tuple[int, int, int]:
+    """Where a turn of a record stands in a match whose players have changed seats: in each row player 0 comes first."""
+    action = db.execute(
+        "SELECT MIN(action) FROM decision "
+        "WHERE session_id = ? AND game_number = ? AND move_number = ? AND ? IN (-1, side)",
+        (number, game, move, side),
+    ).fetchone()[0]
+    played = next((each.actions for each in match.games if each.number == game), ())
+    if action is not None and action < len(played):
+        move = numbering.rows(played)[action]
+    return game, move, side if side < 0 else 1 - side
 
 
 def tags(db: sqlite3.Connection) -> list[tuple[str, int]]:

@@ -192,7 +192,8 @@ class Matches:
                 number = replaced[0][0]
                 (added,) = db.execute("SELECT added FROM session WHERE session_id = ?", (number,)).fetchone()
             for one, former_digest in replaced:
-                decisions.move_tags(db, former_digest, digest, crossed=_crossed(db, one, match))
+                across = (one, match) if _crossed(db, one, match) else None
+                decisions.move_tags(db, former_digest, digest, across)
                 db.execute("DELETE FROM session WHERE session_id = ?", (one,))
             alone = match.only_position is not None and analysed is not None
             one, two = (_NOBODY, _NOBODY) if alone else _names(match)

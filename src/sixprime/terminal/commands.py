@@ -185,12 +185,12 @@ def _set(presenter: Presenter, rest: str) -> None:
         raise RulesError("set needs an ID, such as set 4HPwATDgc/ABMA")
     found = parse(rest, chequers=get_variant(rules.variant).chequers)
     own, said = quiet(table.state), quiet(found.state)
-    bare = said == quiet(MONEY)
-    if len(presenter.people) == 1 and said.on_roll not in presenter.people:
+    bare, alone = said == quiet(MONEY), len(presenter.people) == 1
+    if alone and said.on_roll not in presenter.people:
         said = said.reseated()
     if bare:
         # A position ID alone says nothing else.
-        state = replace(own, dice=None)
+        state = replace(own, on_roll=said.on_roll if alone else own.on_roll, dice=None)
     elif said.length == rules.length:
         state = replace(said, jacoby=own.jacoby, beavers=own.beavers, cube_limit=own.cube_limit)
     else:

@@ -469,13 +469,8 @@ def swap_players(call: Call) -> None:
     first, second = call.options.players
     options = replace(call.options, players=(second, first))
     state = replace(call.state, options=options)
-    if state.match is not None:
-        game, at = state.game, state.at
-        before = state.table
-        state = replace(state, match=state.match.reseated()).gone(game, at)
-        if before is not None and state.table is not None and before.state.dice is not None and call.state.playing:
-            rolled = replace(state.table.state, dice=before.state.dice, game_state=before.state.game_state)
-            state = replace(state, table=replace(state.table, state=rolled))
+    if state.match is not None and state.table is not None:
+        state = replace(state, match=state.match.reseated(), table=state.table.reseated())
     call.state = state
     run.show_board(call)
 
