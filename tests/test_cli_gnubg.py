@@ -116,6 +116,7 @@ def test_versions_and_wrong_options(start: Start) -> None:
     assert out.startswith("Sixprime ")
     assert "GNU Backgammon 1.07" in out  # programs read the number behind the name
     assert "Jacoby" not in out
+    assert start("--version")[1] == out
     status, _, err = start("-t", "--nonsense")
     assert status == 1
     assert err.startswith("Unknown option --nonsense")

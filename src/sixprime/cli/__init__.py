@@ -327,6 +327,8 @@ def _run(arguments: list[str]) -> int:
         for number, name in enumerate(names):
             target, text, example = _COMMANDS[name]
             options = {"help_epilogue": f"Example:  {example}"} if example else {}
+            if name == "gnubg":
+                options["version_flags"] = ""  # an option of its own
             app.command(target, name=name, alias=_ALIASES.get(name), help=text, group=group, sort_key=number, **options)
     app["--help"].group = app["--version"].group = group
     try:
