@@ -260,8 +260,8 @@ def _answered(arguments: Sequence[str] | None) -> int:
 
 
 def _own() -> list[str]:
-    """The arguments of the process; by a link that is called gnubg, those of that command."""
-    called = os.path.basename(sys.argv[0]).removesuffix(".exe")
+    """The arguments of the process; by a link that is called gnubg or gnubg-cli, those of that command."""
+    called = os.path.basename(sys.argv[0]).removesuffix(".exe").removesuffix("-cli")
     return [*(["gnubg"] if called == "gnubg" else []), *sys.argv[1:]]
 
 
