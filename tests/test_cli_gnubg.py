@@ -116,6 +116,7 @@ def test_versions_and_wrong_options(start: Start) -> None:
     assert out.startswith("Sixprime ")
     assert "GNU Backgammon 1.07" in out  # programs read the number behind the name
     assert "Jacoby" not in out
+    assert start("--version")[1] == out
     status, _, err = start("-t", "--nonsense")
     assert status == 1
     assert err.startswith("Unknown option --nonsense")
@@ -127,7 +128,8 @@ def test_versions_and_wrong_options(start: Start) -> None:
 def test_a_link_called_gnubg(tmp_path: Path) -> None:
     program = tmp_path / "sixprime"
     program.write_text("from sixprime.cli import main\nmain()\n")
-    (tmp_path / "gnubg").symlink_to(program)
+    for name in ("gnubg", "gnubg-cli.exe"):
+        (tmp_path / name).symlink_to(program)
     told = [
         subprocess.run(
             [sys.executable, str(tmp_path / name), *words, "-t", "-q", "-r"],
@@ -136,10 +138,10 @@ def test_a_link_called_gnubg(tmp_path: Path) -> None:
             text=True,
             check=True,
         ).stdout
-        for name, words in (("gnubg", []), ("sixprime", ["gnubg"]))
+        for name, words in (("gnubg", []), ("gnubg-cli.exe", []), ("sixprime", ["gnubg"]))
     ]
     assert "New matches default to 7 points." in told[0]
-    assert told[0] == told[1]
+    assert told[0] == told[1] == told[2]
 
 
 def test_a_script_says_with_what_it_ends(start: Start, tmp_path: Path) -> None:

@@ -269,9 +269,17 @@ def test_a_roll_that_nobody_played_is_no_dance() -> None:
     from sixprime.analysis.single import unjudged
 
     lines = "  1) 31: 8/5 6/5           52: 13/8 13/11\n  2) 64: ????\n                          Wins 1 point\n"
-    (text,) = texts_of(unjudged(read_text(f" 3 point match\n\n Game 1\n A : 0   B : 0\n{lines}")))
-    assert "* A rolls 64\n\nB wins 1 point" in text
-    assert "Cannot move" not in text
+    match = unjudged(read_text(f" 3 point match\n\n Game 1\n A : 0   B : 0\n{lines}"))
+    ((_, page), *_) = render(match, "html", "x.html", PLAIN)
+    page = str(page)
+    assert "A rolls 64" in page
+    assert "Cannot move" not in page
+    # Scripts that read texts know a roll only with what was done with it.
+    (text,) = texts_of(match)
+    assert re.findall(r"^Move number (\d+)", text, re.MULTILINE) == ["1", "2"]
+    assert re.findall(r"^\* \w+ (\w+)", text, re.MULTILINE) == ["moves", "moves"]
+    assert "31:" in text
+    assert "B wins 1 point" in text
 
 
 # Forums.

@@ -306,6 +306,30 @@ def test_classes(text: str, number: int) -> None:
     assert gnubg.classifypos(gnubg.positionfromid(text), 0) == number
 
 
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [
+        ("AAIAutsWAAAAAA", 9),  # two chequers are left
+        ("4HPwAQzvBwAAPg", 9),  # 4 on the ace point, 6 on the deuce point, 5 elsewhere
+        ("4HPwAQzvAwAAPw", 10),  # 4, 5 and 6
+        ("4HPwAQz9DwAAPA", 9),  # 1, 10 and 4
+        ("4HPwAQz9BwAAPg", 10),  # 1, 9 and 5
+        ("vwMAgB/gc/AxAA", 10),  # 6, 3 and 6 of the side that is not on roll
+    ],
+)
+def test_crashed_positions_as_gnu_backgammon_classes_them(text: str, number: int) -> None:
+    assert gnubg.classifypos(gnubg.positionfromid(text)) == number
+
+
+def test_the_cube_of_the_game_comes_without_beavers(desk: Served) -> None:
+    """So do the verdicts that scripts get by it."""
+    desk(f"{START}:cAkAAAAAAAAA")
+    board = gnubg.board()
+    assert gnubg.cubeinfo()["beavers"] == 0
+    assert gnubg.cfevaluate(board, gnubg.cubeinfo(), STATIC)[5] == "No double, take"
+    assert gnubg.cfevaluate(board, None, STATIC)[5] == "No double, beaver"
+
+
 def test_hints(desk: Served) -> None:
     desk(f"{START}:cIkKAAAAAAAE")
     found = gnubg.hint(2)

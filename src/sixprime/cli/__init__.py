@@ -260,8 +260,8 @@ def _answered(arguments: Sequence[str] | None) -> int:
 
 
 def _own() -> list[str]:
-    """The arguments of the process; by a link that is called gnubg, those of that command."""
-    called = os.path.basename(sys.argv[0]).removesuffix(".exe")
+    """The arguments of the process; by a link that is called gnubg or gnubg-cli, those of that command."""
+    called = os.path.basename(sys.argv[0]).removesuffix(".exe").removesuffix("-cli")
     return [*(["gnubg"] if called == "gnubg" else []), *sys.argv[1:]]
 
 
@@ -327,6 +327,8 @@ def _run(arguments: list[str]) -> int:
         for number, name in enumerate(names):
             target, text, example = _COMMANDS[name]
             options = {"help_epilogue": f"Example:  {example}"} if example else {}
+            if name == "gnubg":
+                options["version_flags"] = ""  # an option of its own
             app.command(target, name=name, alias=_ALIASES.get(name), help=text, group=group, sort_key=number, **options)
     app["--help"].group = app["--version"].group = group
     try:

@@ -44,7 +44,7 @@ def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int
 
     At a terminal there is a prompt, as `sixprime shell` has it; with -t a plain one, for programs that sit there.
 
-    A link to this program that is called gnubg runs this command.
+    A link to this program that is called gnubg, or gnubg-cli as on Windows, runs this command.
 
     Parameters
     ----------

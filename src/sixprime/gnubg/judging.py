@@ -25,11 +25,13 @@ from sixprime.gnubg.situation import CHEQUERS, Info, context_of, state_of, table
 
 Rows = Sequence[Sequence[int]]
 
-_EXACT, _ONE_SIDED = 4, 6
-_CLASSES = (0, _EXACT, _ONE_SIDED, 8, 9, 10)
+_EXACT, _ONE_SIDED, _CRASHED, _CONTACT = 4, 6, 9, 10
+_CLASSES = (0, _EXACT, _ONE_SIDED, 8, _CRASHED, _CONTACT)
 """Numbers of the classes of `kernels.search` in the module."""
 _TWO_SIDED = 6
 """Chequers of a side in the two-sided database."""
+_FEW = 6
+"""Chequers in play with which a side has crashed."""
 
 
 @lru_cache(maxsize=8)
@@ -178,5 +180,14 @@ def classifypos(board: Rows, variation: int = 0, /) -> int:
     if variation > 1:
         return variation - 1
     found = _CLASSES[int(classes_of(packed([position]))[0])]
+    if found == _CONTACT:
+        return _CRASHED if min(map(_in_play, board)) <= _FEW else found
     few = max(sum(position.opponent), sum(position.player)) <= _TWO_SIDED
     return _EXACT if found == _ONE_SIDED and few else found
+
+
+def _in_play(side: Sequence[int]) -> int:
+    """Chequers of a side that it may still build with: without two or more on the ace point, and all but one on the
+    deuce point."""
+    ace, deuce = side[:2]
+    return sum(side) - (ace if ace > 1 else 0) - max(deuce - 1, 0)

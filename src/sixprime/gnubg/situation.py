@@ -61,7 +61,8 @@ def cubeinfo(*fields: Any) -> dict[str, Any]:
     """
     if not fields:
         position, state = situation()
-        return _cube_of(state, CHEQUERS.index(position.chequers))
+        # Beavers are set by those who want them, as with fields.
+        return _cube_of(replace(state, beavers=0), CHEQUERS.index(position.chequers))
     if not 3 <= len(fields) <= 7:
         raise TypeError(
             "cubeinfo takes no arguments or 3 to 7: cube, owner, player on roll, match length, score, Crawford, "
