@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import HealthCheck, settings
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
 
@@ -20,6 +21,10 @@ from sixprime import Engine, MatchReport, analyse, read
 from sixprime.cli import main
 from sixprime.engine import rollout
 from sixprime.paths import sample_match
+
+# How long an example takes says how busy the machine is.
+settings.register_profile("any speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any speed")
 
 COMPILING = "Compiling the kernels; this happens once and takes up to a minute.\n"
 

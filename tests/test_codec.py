@@ -42,7 +42,7 @@ def same(value: Any) -> None:
 
 
 @given(matches())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_random_matches(match: sp.Match) -> None:
     same(match)
 

@@ -200,7 +200,7 @@ LINES = st.lists(
 )
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(LINES)
 def test_saved_settings_are_read_back(lines: list[str]) -> None:
     *_, options = told(*lines)

@@ -104,7 +104,7 @@ def test_after_crawford_nobody_is_too_good_before_he_has_moved(plies: int) -> No
     st.floats(0, 0.9),
     st.integers(20, 160),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_free_doubles_are_worth_more_with_every_chance(
     away: int, mine: bool, gammons: float, lost_gammons: float, pips: int
 ) -> None:
@@ -168,7 +168,7 @@ def test_it_loses_less_on_rolled_out_decisions() -> None:
     st.floats(0, 0.9),
     st.integers(20, 160),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_owning_a_cube_never_costs(
     away: tuple[int, int], cube: int, gammons: float, lost_gammons: float, pips: int
 ) -> None:

@@ -74,7 +74,7 @@ def test_points_per_game() -> None:
 
 
 @given(points_range, points_range, small_volatility)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_linear_points_are_the_closed_forms(win: float, loss: float, volatility: float) -> None:
     points = JumpModel(win, loss, volatility, kind="linear").points()
     assert points.take == pytest.approx(take_point(win, loss, volatility), abs=1e-9)
@@ -82,7 +82,7 @@ def test_linear_points_are_the_closed_forms(win: float, loss: float, volatility:
 
 
 @given(points_range, points_range, small_volatility)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_linear_values_at_the_live_points(win: float, loss: float, volatility: float) -> None:
     slope = win + loss + 0.5
     take, cash = (loss - 0.5) / slope, (loss + 1) / slope
@@ -98,7 +98,7 @@ def test_linear_values_at_the_live_points(win: float, loss: float, volatility: f
 
 
 @given(points_range, points_range, small_volatility)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_implied_efficiencies_give_the_same_points(win: float, loss: float, volatility: float) -> None:
     mine, theirs = implied_efficiencies(win, loss, volatility)
     points = JumpModel(win, loss, volatility, kind="linear").points()
@@ -380,7 +380,7 @@ def test_who_is_hurt_by_a_double_leaves_the_cube_alone(
     st.floats(0, 0.6),
     st.floats(0, 0.3),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_owning_a_cube_never_costs(
     away: tuple[int, int], cube: int, gammons: float, lost_gammons: float, volatility: float
 ) -> None:

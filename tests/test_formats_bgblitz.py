@@ -236,7 +236,7 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(VALUES)
 def test_smile(value: object) -> None:
     assert _smile.loads(dumps(value)) == value
@@ -256,7 +256,7 @@ def test_smile_shares_what_its_head_says() -> None:
                     _smile.loads(head + data)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.binary(max_size=60))
 def test_any_smile(data: bytes) -> None:
     failure = None

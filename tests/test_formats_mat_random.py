@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_matches import matches, plain
 
@@ -28,7 +28,7 @@ SEEDS = [path.read_bytes() for path in (*sorted(DATA.glob("*.txt")), *sorted(DAT
 FUZZ = int(os.environ.get("SIXPRIME_FUZZ", "400"))
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(matches())
 def test_what_is_written_is_read_again(match: Match) -> None:
     (again,) = mat.parse(mat.format(match))
@@ -135,7 +135,7 @@ def test_damaged_files(part: int) -> None:
             mat.parse(mat.format(match))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.binary(max_size=300), st.sampled_from([b"", b" 5 point match\n Game 1\n A : 0    B : 0\n 1) "]))
 def test_any_bytes(data: bytes, head: bytes) -> None:
     with contextlib.suppress(InvalidFileError):

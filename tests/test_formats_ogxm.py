@@ -326,7 +326,7 @@ def test_nothing_can_be_read_without_the_library(monkeypatch: pytest.MonkeyPatch
         formats.read(NEW[0])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32))
 def test_damaged_documents_raise_only_our_errors(seed: int) -> None:
     chance = random.Random(seed)

@@ -175,7 +175,7 @@ def kept(name: str, state: MatchState) -> MatchState:
     return replace(state, doubled=False) if name in ("snowiepos", "pos") else state
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32))
 def test_what_is_written_is_read_again(seed: int) -> None:
     position, state = random_action(random.Random(seed))
@@ -284,7 +284,7 @@ def test_a_cube_too_large_for_an_ogid() -> None:
         encode_ogid(START, MatchState(cube=1024))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.sampled_from(sorted(DATA.glob("*"))), st.integers(0, 2**32))
 def test_damaged_files(path: Path, seed: int) -> None:
     chance = random.Random(seed)

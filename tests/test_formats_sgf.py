@@ -18,7 +18,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_matches import matches, plain
 
@@ -523,7 +523,7 @@ REMARKS = st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")) | st.jus
 
 # A match is too long to be shown by Hypothesis, which warns of that.
 @pytest.mark.filterwarnings("ignore::hypothesis.errors.HypothesisWarning")
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30)
 @given(matches(), st.integers(0, 2**32), st.text(REMARKS, max_size=20))
 def test_random_matches(match: Match, seed: int, remark: str) -> None:
     chance = random.Random(seed)
@@ -603,7 +603,7 @@ SCRAPS += [
 ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32))
 def test_damaged_files(seed: int) -> None:
     chance = random.Random(seed)
@@ -618,7 +618,7 @@ def test_damaged_files(seed: int) -> None:
     assert time.thread_time() - started < 5
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(st.binary(max_size=200))
 def test_any_bytes(data: bytes) -> None:
     with contextlib.suppress(InvalidFileError):

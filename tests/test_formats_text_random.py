@@ -53,7 +53,7 @@ CAN = {
 
 
 @pytest.mark.parametrize("name", CAN)
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=8, suppress_health_check=list(HealthCheck))
 @given(data=st.data())
 def test_what_is_written_is_read_again(name: str, data: st.DataObject) -> None:
     match = data.draw(matches(CAN[name]))

@@ -256,7 +256,7 @@ def test_real_positions() -> None:
         assert formats.read_text(written).games == first.games
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.text(max_size=200), st.sampled_from([PLAY, CUBE]), st.integers(0, 2000))
 def test_any_text(text: str, around: str, place: int) -> None:
     try:

@@ -71,7 +71,7 @@ def test_a_changed_match_keeps_what_only_its_file_knows() -> None:
 
 
 @pytest.mark.filterwarnings("ignore:Generating overly large repr")
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(matches(BY_HAND) | matches(TIES))
 def test_random_matches(match: Match) -> None:
     assume("beavers after a raccoon" not in FORMATS["xg"].losses(match))

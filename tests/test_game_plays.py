@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from random_positions import DICE, positions
 from sides import side
@@ -248,7 +248,6 @@ def test_between_needs_a_legal_play() -> None:
         Play.between(START, (3, 1), other)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(positions(), DICE)
 def test_plays_of_any_position(position: Position, dice: tuple[int, int]) -> None:
     plays = position.plays(dice)

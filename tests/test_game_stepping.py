@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_positions import DICE, positions
 from sides import side
@@ -34,7 +34,7 @@ def ends(entry: Entry) -> Iterator[Entry]:
             ahead += [entry.move(start, end) for end, way in entry.targets(start).items() if len(way) == 1]
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(positions(), DICE)
 def test_exactly_the_legal_plays_can_be_made(position: Position, dice: tuple[int, int]) -> None:
     legal = {play.result for play in position.plays(dice)} or {position.swapped()}
@@ -43,7 +43,7 @@ def test_exactly_the_legal_plays_can_be_made(position: Position, dice: tuple[int
     assert all(entry.now.swapped() == entry.play.result for entry in made)
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60)
 @given(positions(), DICE, st.data())
 def test_what_is_made_can_be_taken_back_and_typed(
     position: Position, dice: tuple[int, int], data: st.DataObject
@@ -130,7 +130,6 @@ def test_typed_but_not_allowed(text: str) -> None:
 
 
 @given(st.text(alphabet="0123456789/-*() ,barof", max_size=20), DICE)
-@settings(deadline=None)
 def test_any_text(text: str, dice: tuple[int, int]) -> None:
     try:
         entry = Entry.typed(text, START, dice)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from random_matches import plain
@@ -67,7 +67,7 @@ RULES = st.builds(
 )
 
 
-@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=15)
 @given(RULES, st.integers(0, 2**32))
 def test_contract(rules: Rules, seed: int) -> None:
     table_test(rules, seed)
@@ -332,7 +332,7 @@ def test_rules_change_between_games() -> None:
     assert (begun.record().jacoby, begun.record().games[0].actions[0].state.jacoby) == (False, True)
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 3), st.sampled_from([1, 2, 64])), max_size=3), st.randoms())
 def test_records_of_sessions_with_changing_rules(changes: list[tuple[bool, int, int]], chance: random.Random) -> None:
     table = Table.new(Rules(variant="hypergammon2"), ("Ann", "Bob"))
@@ -471,7 +471,7 @@ def test_no_points_to_spare() -> None:
         Table.from_record(spoilt(record, 1, points=2))
 
 
-@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=20)
 @given(RULES, st.integers(0, 2**32))
 def test_records_read_back_from_files(rules: Rules, seed: int) -> None:
     """A random match comes back the same from every kind of file that can hold it."""

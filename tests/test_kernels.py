@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, assume, example, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sides import side
@@ -37,7 +37,7 @@ from sixprime.train.starts import starts
 
 SPECS = [Spec(8, False, False), Spec(16, True, False, 3), Spec(24, False, True, 7, True), Spec(32, True, True)]
 MONEY = np.array([[2, 1, 1, -1, -1]], dtype=np.float32)
-few = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+few = settings(max_examples=150)
 
 
 def worth(outcomes: NDArray[np.floating]) -> NDArray[np.floating]:

@@ -194,7 +194,7 @@ def test_the_first_days_are_those_of_the_library() -> None:
     assert reviewed(None, Rating.AGAIN, NOW).due - NOW == timedelta(minutes=1)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.lists(st.tuples(st.sampled_from(list(Rating)), st.floats(0, 60)), min_size=1, max_size=8))
 def test_memories_are_those_that_the_library_keeps(answers: list[tuple[Rating, float]]) -> None:
     """Through our values and straight through the library: the same days, however late one answers."""

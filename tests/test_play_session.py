@@ -172,7 +172,7 @@ class Walk:
         assert [step.table for step in session.redoable] == self.tables[self.at + 1 :]
 
 
-@settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(seed=st.integers(0, 1 << 30), rules=st.sampled_from(RULES))
 def test_back_and_forth(seed: int, rules: Rules, tmp_path: Path) -> None:
     chance, path = random.Random(seed), tmp_path / f"{seed}-{os.urandom(4).hex()}"
@@ -823,7 +823,7 @@ def test_whoever_breaks_the_rules_is_named() -> None:
             assert session.table == before
 
 
-@settings(deadline=None, max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(place=st.floats(0, 1), bytes_=st.binary(max_size=8), length=st.integers(0, 8))
 def test_bytes_that_have_changed(place: float, bytes_: bytes, length: int, tmp_path: Path) -> None:
     folder = tmp_path / os.urandom(8).hex()

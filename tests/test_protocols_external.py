@@ -101,7 +101,7 @@ def states() -> st.SearchStrategy[MatchState]:
 
 
 @given(states(), st.sampled_from(list(Order)), st.sampled_from([START, AHEAD, AHEAD.swapped()]))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_a_line_is_read_as_it_was_meant(state: MatchState, order: Order, position: Position) -> None:
     board = read_board_line(board_line(position, state, order), order)
     found, swap = board.state, 1 if state.decider == 0 else 0
@@ -230,7 +230,7 @@ def test_what_cannot_be_answered(answers: Answers, line: str, why: str) -> None:
 
 
 @given(st.text(alphabet=":board-0123459 evaluationfibs\0\x7fé", max_size=200))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_anything_gets_an_answer(answers: Answers, line: str) -> None:
     said = answers.answer(line)
     assert said is None or "Traceback" not in said

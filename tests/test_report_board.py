@@ -151,7 +151,7 @@ def test_ways_common_to_both_plays_are_counted_once() -> None:
     assert len(arrows(drawn, "best")) == len(arrows(drawn, "played")) == 4
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.integers(0, 2**32), st.integers(0, 30), st.tuples(st.integers(1, 6), st.integers(1, 6)), st.booleans())
 def test_arrows_begin_and_end_on_chequers(seed: int, turns: int, dice: tuple[int, int], mirrored: bool) -> None:
     """Of any play: each begins on a chequer that is drawn, ends on one that is drawn after it, and stays inside."""

@@ -156,7 +156,7 @@ QUERIES = st.builds(
 )
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(query=QUERIES)
 def test_what_is_found_fits_and_nothing_else_does(whole: Library, judged: AnalysedMatch, query: Query) -> None:
     wanted = [

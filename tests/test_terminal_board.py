@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_positions import positions
 
@@ -36,7 +36,7 @@ def letters(drawing: Drawing, place: int) -> str:
     return found
 
 
-@settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40)
 @given(positions(), st.sampled_from(SIZES[1:]), st.booleans())
 def test_every_chequer_is_drawn(position: Position, size: Size, left: bool) -> None:
     drawing = draw(Shown(position, left=left), size, None)

@@ -120,7 +120,7 @@ def test_counts_are_those_of_a_slow_count(found: Explanation) -> None:
         assert set(view.broken) == {p for p in range(1, 25) if after[p - 1] < 2 and before[p - 1] >= 2}
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(st.integers(0, 2**32), st.integers(1, 60))
 def test_counts_in_random_games(seed: int, turns: int) -> None:
     import random

@@ -121,7 +121,7 @@ def test_the_weakest_come_first(tmp_path: Path, engine: Engine) -> None:
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 4), st.integers(1, 5)), max_size=12), st.randoms())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_merging_in_any_order_counts_nothing_twice(
     tmp_path_factory: pytest.TempPathFactory, asked: list[tuple[int, int, int]], random: Any
 ) -> None:

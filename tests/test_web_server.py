@@ -1454,7 +1454,7 @@ _VALUES = st.recursive(
 _FIELDS = st.sampled_from(sorted({name for each in OPERATIONS if each.asks for name in each.asks.__annotations__}))
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(OPERATIONS), st.dictionaries(_FIELDS, _VALUES, max_size=6))
 def test_whatever_is_asked_gets_a_documented_answer(ask: TestClient, operation: Any, body: dict[str, Any]) -> None:
     if operation.name in ("sit_down", "set"):
