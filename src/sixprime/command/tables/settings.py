@@ -190,14 +190,19 @@ _whole(
 )
 group("set cubeefficiency", "Efficiency of the cube")
 group("set cubeefficiency race", "In races, by the pip count")
-for _word, _what in (("os", "one sided bearoff"), ("crashed", "crashed"), ("contact", "contact")):
+_CRASHED = "\n(Kept only: crashed positions have the efficiency of all others with contact.)"
+for _word, _what, _note in (
+    ("os", "one sided bearoff", ""),
+    ("crashed", "crashed", _CRASHED),
+    ("contact", "contact", ""),
+):
     _real(
         f"set cubeefficiency {_word}",
         f"cubeefficiency.{_word}",
         f"In {_what} positions",
         1,
         "Cube efficiency must be between 0 and 1",
-        f"Cube efficiency for {_what} positions: {{:.5f}}",
+        f"Cube efficiency for {_what} positions: {{:.5f}}{_note}",
         "{:.6f}",
     )
 for _word in ("factor", "coefficient", "min", "max"):
