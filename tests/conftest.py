@@ -15,13 +15,12 @@ from typing import Any, NamedTuple
 import pytest
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
+from places import COMPILING
 
 from sixprime import Engine, MatchReport, analyse, read
 from sixprime.cli import main
 from sixprime.engine import rollout
 from sixprime.paths import sample_match
-
-COMPILING = "Compiling the kernels; this happens once and takes up to a minute.\n"
 
 
 def pytest_configure(config: pytest.Config) -> None:
