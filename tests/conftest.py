@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.dispatcher import Dispatcher
+from places import COMPILING
 
 from sixprime import Engine, MatchReport, analyse, read
 from sixprime.cli import main
@@ -25,8 +26,6 @@ from sixprime.paths import sample_match
 # How long an example takes says how busy the machine is.
 settings.register_profile("any speed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("any speed")
-
-COMPILING = "Compiling the kernels; this happens once and takes up to a minute.\n"
 
 
 def pytest_configure(config: pytest.Config) -> None:

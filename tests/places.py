@@ -1,10 +1,13 @@
-"""Where a process of its own keeps things."""
+"""Where a process of its own keeps things, and what it says before them."""
 
 from __future__ import annotations
 
 import os
 from contextlib import suppress
 from pathlib import Path
+
+COMPILING = "Compiling the kernels; this happens once and takes up to a minute.\n"
+"""What whoever needs kernels first says, which is anybody on a machine where the tests have not been run."""
 
 
 def places(home: Path) -> dict[str, str]:

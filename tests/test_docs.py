@@ -178,6 +178,17 @@ def test_ci_runs_the_readmes_test_command() -> None:
     assert setup_commands()[1] in script.splitlines()
 
 
+def test_the_source_archive_has_what_the_tests_read() -> None:
+    build = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["hatch"]["build"]
+    # The build puts these there unasked.
+    included = {"README.md", "LICENSE", "pyproject.toml"}
+    included |= {name.removeprefix("/") for name in build["targets"]["sdist"]["include"]}
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").glob("*.py")]
+    read = {name for source in sources for name in re.findall(r'(?:ROOT|parent\.parent) / "([^"]+)"', source)}
+    assert read >= {"src", "docs", "benchmarks"}
+    assert read <= included
+
+
 def test_every_page_that_is_linked_exists() -> None:
     for path in [*PAGES, ROOT / "ARCHITECTURE.md"]:
         for target in re.findall(r"\]\(([^)#:]+)(?:#[^)]*)?\)", path.read_text(encoding="utf-8")):

@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 from gnubg_scripts import ALLOWED, DATA, SCRIPTS, Script, Transcript, differences, theirs, written
 from golden import RECORD, rounded
+from places import COMPILING
 
 from sixprime.cli import main
 
-COMPILING = "Compiling the kernels; this happens once and takes up to a minute.\n"
 TRANSCRIPTS = DATA / "transcripts"
 ORACLE = shutil.which("gnubg") or shutil.which("gnubg", path="/usr/games")
 _NUMBER = re.compile(r"\d+\.\d+")

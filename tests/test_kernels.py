@@ -12,10 +12,12 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
+from numba.core.dispatcher import Dispatcher
 from numpy.typing import NDArray
 from sides import side
 
@@ -729,6 +731,17 @@ def test_kernels_work_without_a_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     assert triple(14) == 42
 
 
+def test_numba_that_is_switched_off_for_others_compiles_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("numba.config.DISABLE_JIT", 1)
+
+    @_jit.njit
+    def double(x):  # type: ignore[no-untyped-def]
+        return 2 * x
+
+    assert isinstance(double.dispatcher, Dispatcher)
+    assert numba.config.DISABLE_JIT == 1
+
+
 def test_a_full_disk_costs_the_cache_only(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     """Kernels that cannot be kept are used; it is said once."""
 
@@ -764,6 +777,18 @@ def test_compiling_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch, caplog: p
         caplog.clear()
         job.wait(group)
         assert [record.__dict__["progress"][:2] for record in caplog.records] == said
+
+
+def test_what_lies_in_the_folder_one_is_in_compiles_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor does a switch that is meant for other kernels keep ours from being compiled."""
+    (tmp_path / "platform.py").write_text("raise RuntimeError('not this one')")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
+    monkeypatch.setenv("SIXPRIME_CACHE", str(tmp_path))
+    job = _objects._Job(["sixprime.kernels.replies"])
+    job.wait("sixprime.kernels.replies")
+    assert job.process.returncode == 0
+    assert list((tmp_path / "kernels").glob("replies-*.o"))
 
 
 def test_the_command_line_says_that_it_compiles(capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,7 +19,10 @@ if TYPE_CHECKING:
     from sixprime.engine import Engine
 
 
-_PACKAGES = ("numpy", "numba", "llvmlite", "cyclopts", "rich", "jinja2", "safetensors", "platformdirs", "torch")
+_PACKAGES = (
+    *("numpy", "numba", "llvmlite", "cyclopts", "rich", "textual", "jinja2", "msgspec", "safetensors", "platformdirs"),
+    "torch",
+)
 
 
 def doctor(*, threads: Threads = None, json: Flag = False) -> int:

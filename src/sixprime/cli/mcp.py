@@ -21,6 +21,11 @@ def mcp(*, judge: Judge = JUDGING) -> int:
         from sixprime.protocols.mcp import serve
     except ImportError as error:
         raise UsageError(f"sixprime mcp needs the extra mcp: pip install 'sixprime[mcp]' ({error})") from None
+    if sys.flags.optimize > 1:
+        raise UsageError(
+            "language models are told by docstrings what the tools do, and Python was started without docstrings: "
+            "mcp needs it without -OO and PYTHONOPTIMIZE=2"
+        )
     if sys.stdin.isatty():
         note("Waiting for the messages of a client, which is who starts this; Ctrl-C ends it.")
     try:

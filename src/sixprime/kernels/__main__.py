@@ -29,6 +29,8 @@ def main(arguments: list[str]) -> int:
     building.add_argument("--cpu", choices=list(_shipped.BASELINES), default=defaults[0] if defaults else None)
     building.add_argument("--out", type=Path, default=_shipped.FOLDER, help="a folder; by default that in the package")
     given = parser.parse_args(arguments)
+    # Whoever sets this means other kernels: ours cannot do without Numba, which reads it when it is imported.
+    os.environ.pop("NUMBA_DISABLE_JIT", None)
     if given.command == "compile":
         if unknown := [name for name in given.groups if not _has_entries(_shipped.module_of(name))]:
             compiling.error(f"no group of kernels {unknown[0]!r}: choose from {', '.join(groups())}")

@@ -59,13 +59,13 @@ def dispatcher_of(kernel: Kernel[..., Any]) -> Any:
     folder = _objects.folder_of(source) if source.is_relative_to(PACKAGE) else None
     if folder is not None and not folder.exists():
         _objects.tell(1, 1)
-    # The folder is read when the function is decorated; other packages keep their own.
-    previous = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder or "")
+    # Both are read when the function is decorated; other packages keep their own. Kernels cannot do without Numba.
+    previous = numba.config.CACHE_DIR, numba.config.DISABLE_JIT
+    numba.config.CACHE_DIR, numba.config.DISABLE_JIT = str(folder or ""), 0
     try:
         jitted = numba.njit(cache=folder is not None, **options)(kernel.py_func)
     finally:
-        numba.config.CACHE_DIR = previous
+        numba.config.CACHE_DIR, numba.config.DISABLE_JIT = previous
     if folder is not None:
         _keep_if_possible(jitted)
     return jitted

@@ -163,7 +163,8 @@ class _Job:
     def __init__(self, groups: Sequence[str]) -> None:
         import subprocess
 
-        command = [sys.executable, "-m", "sixprime.kernels", "compile", *groups]
+        # -P: what lies in the folder that one happens to be in stands for no module of Python's or Numba's.
+        command = [sys.executable, "-P", "-m", "sixprime.kernels", "compile", *groups]
         path = os.pathsep.join((str(PACKAGE.parent), *filter(None, [os.environ.get("PYTHONPATH")])))
         self.groups = groups
         self.process = subprocess.Popen(

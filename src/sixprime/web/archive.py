@@ -72,7 +72,7 @@ class Archive(Generic[T]):
 
     def about(self, key: str) -> T | None:
         """What a list says of it; None where it is not there."""
-        with suppress(OSError, ValueError, SixprimeError, msgspec.ValidationError):
+        with suppress(OSError, ValueError, SixprimeError):
             place = self.place(key).with_suffix(_BESIDE)
             return msgspec.convert(reading.read_json(place), self._about)
         return None

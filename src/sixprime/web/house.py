@@ -143,7 +143,7 @@ class House:
         """Finds the sittings of before by the files beside their journals."""
         folder = self._folder or games_dir()
         for place in finished(folder, f"*{_BESIDE}"):
-            with suppress(OSError, ValueError, msgspec.ValidationError):
+            with suppress(OSError, ValueError):
                 keys = msgspec.convert(reading.read_json(place), Keys)
                 self._remember(place.with_suffix(".journal"), keys)
 

@@ -45,7 +45,7 @@ class Listing:
         self._place = folder / _NAME
         self._lock = threading.Lock()
         self._known: dict[str, Standing] = {}
-        with suppress(OSError, ValueError, SixprimeError, msgspec.ValidationError):
+        with suppress(OSError, ValueError, SixprimeError):
             self._known = msgspec.convert(reading.read_json(self._place), dict[str, Standing])
 
     def latest(self, journals: Iterable[Path], count: int) -> list[tuple[Path, Standing]]:

@@ -43,7 +43,7 @@ class Variations:
         """Raises NotThere."""
         try:
             return msgspec.convert(reading.read_json(self._archive.place(key)), m.Variations)
-        except (OSError, SixprimeError, ValueError, msgspec.ValidationError):
+        except (OSError, SixprimeError, ValueError):
             raise NotThere("There are no variations with that key.") from None
 
     def keep(self, asked: m.Variations) -> int:
