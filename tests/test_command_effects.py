@@ -581,3 +581,15 @@ def test_a_position_before_its_roll_is_exported_so(tmp_path: Path) -> None:
     assert " to play " in after
     assert "     Rolled " in after
     assert before.split("Pip counts")[1] == after.split("Pip counts")[1]
+
+
+def test_play_goes_on_behind_a_file_of_commands(tmp_path: Path) -> None:
+    file = tmp_path / "m.txt"
+    quick = "set player both chequerplay evaluation plies 0", "set player both cubedecision evaluation plies 0"
+    programs = "set player 0 gnubg", "set player 1 gnubg", *quick, "set rng mersenne 3"
+    file.write_text("new match 1\nshow score\n")
+    told = said(*programs, f"load commands {file}")
+    assert 0 < told.index("(after 0 games)") < told.index("(after 1 game)")
+    # What is set by hand waits for somebody.
+    file.write_text("new match 1\nset turn 0\n")
+    assert said(*programs, f"load commands {file}", "show turn").endswith("gnubg is on roll.\n")

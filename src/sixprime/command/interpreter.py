@@ -20,7 +20,7 @@ from sixprime.command.words import BOTH, Refused, Words
 from sixprime.errors import SixprimeError, StoppedError
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
-from sixprime.game.table import placeless
+from sixprime.game.table import Table, placeless
 from sixprime.progress import Hook
 
 _PLAY = re.compile(r"\d|bar[\s/]", re.ASCII | re.IGNORECASE)
@@ -72,6 +72,8 @@ class Interpreter:
         """Is told how far rollouts and analyses are."""
         self.depth = 0
         """Files of commands that are being run, one called by the other."""
+        self.waiting: Table | None = None
+        """Where play was to go on within them, unless something is set by hand meanwhile."""
         self.ended = False
         """Somebody said `quit`."""
         self.kept: dict[str, Any] = {}

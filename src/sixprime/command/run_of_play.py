@@ -98,10 +98,9 @@ def do(call: Call, act: Act, *, told: bool = False) -> None:
     Raises RulesError.
     """
     step(call, act, told=told)
-    if not call.shell.depth:
-        go_on(call)
-    elif isinstance(act, _BEGINNINGS):
+    if call.shell.depth and isinstance(act, _BEGINNINGS):
         take_turn(call)
+    go_on(call)
 
 
 def do_own(call: Call, act: Act, *, told: bool = False) -> None:
@@ -233,8 +232,9 @@ def dice(call: Call) -> DiceSource:
 
 
 def go_on(call: Call) -> None:
-    """Goes on until a person must decide or the match is over."""
-    while take_turn(call):
+    """Goes on until a person must decide or the match is over; within a file of commands, when that has ended."""
+    call.shell.waiting = call.state.table if call.shell.depth else None
+    while not call.shell.depth and take_turn(call):
         pass
 
 

@@ -168,7 +168,7 @@ def load_commands(call: Call, path: Path = None) -> None:
         call.shell.run_lines(text.splitlines())
     finally:
         call.shell.depth -= 1
-    if not call.shell.depth:
+    if call.shell.waiting is call.state.table and not call.shell.depth:
         run.go_on(call)
 
 

@@ -278,8 +278,7 @@ def end_game(call: Call) -> None:
             run.step(call, run.decided(call, call.table()), silent=True)
     finally:
         call.state = replace(call.state, options=replace(call.options, players=kept))
-    if not call.shell.depth:
-        run.go_on(call)
+    run.go_on(call)
 
 
 def _decider(table: Table) -> int:
