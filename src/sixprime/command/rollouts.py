@@ -34,17 +34,16 @@ def rollout_settings(options: Options, on_roll: int = 0) -> RolloutSettings:
 
     pairs = _players(options.chequer, options.cube, options.filter)
     late = _players(options.later_chequer, options.later_cube, options.later_filter)
-    order = (on_roll, 1 - on_roll)
     # Where both stops are set, that of joint standard deviations counts alone.
     least = options.jsd_minimum if options.jsd else options.limit_minimum if options.limit else None
     more: dict[str, Any] = {} if least is None else {"minimum": max(2, least)}
     seed = options.rng.seed
-    return RolloutSettings(
+    settings = RolloutSettings(
         trials=options.trials,
         seed=secrets.randbelow(_SEEDS) if seed is None else seed,
         cubeful=options.cubeful,
-        players=(pairs[order[0]], pairs[order[1]]),
-        later=(late[order[0]], late[order[1]]) if options.later else None,
+        players=pairs,
+        later=late if options.later else None,
         later_turn=options.later_plies,
         truncation=options.truncation_plies if options.truncation else 0,
         truncation_plies=min(options.truncation_chequer.plies, DEEPEST),
@@ -57,6 +56,7 @@ def rollout_settings(options: Options, on_roll: int = 0) -> RolloutSettings:
         stop_jsd=options.jsd_limit if options.jsd else None,
         **more,
     )
+    return _seen(settings, on_roll)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,19 +86,19 @@ class Seated:
         stop: Stop | None,
     ) -> RolloutResult:
         """As `Engine.rollout_plays`."""
-        seen = _seen(settings, match)
+        seen = _seen(settings, match.on_roll)
         return self.engine.rollout_plays(position, dice, plays, match=match, settings=seen, stop=stop)
 
     def rollout_cube(
         self, position: Position, *, match: MatchState, settings: RolloutSettings, stop: Stop | None
     ) -> RolloutResult:
         """As `Engine.rollout_cube`."""
-        return self.engine.rollout_cube(position, match=match, settings=_seen(settings, match), stop=stop)
+        return self.engine.rollout_cube(position, match=match, settings=_seen(settings, match.on_roll), stop=stop)
 
 
-def _seen(settings: RolloutSettings, state: MatchState) -> RolloutSettings:
-    """Settings of player 0 as the player on roll has them."""
-    if state.on_roll == 0:
+def _seen(settings: RolloutSettings, on_roll: int) -> RolloutSettings:
+    """Settings that name player 0 first as the player on roll has them."""
+    if on_roll == 0:
         return settings
     later = settings.later and settings.later[::-1]
     return replace(settings, players=settings.players[::-1], later=later)
@@ -119,12 +119,12 @@ def log(call: Call, engine: Engine, result: RolloutResult, options: Options) -> 
 
 def _players(
     chequer: tuple[Eval, Eval], cube: tuple[Eval, Eval], filters: tuple[Filters, Filters]
-) -> list[PlayerSettings]:
+) -> tuple[PlayerSettings, PlayerSettings]:
     """How both players decide."""
     from sixprime.engine.rollout_settings import PlayerSettings
 
-    found = []
-    for play, double, moves in zip(chequer, cube, filters, strict=True):
-        plies, cube_plies = min(play.plies, DEEPEST), min(double.plies, DEEPEST)
-        found.append(PlayerSettings(plies, cube_plies, move_filter(moves).text, play.noise))
-    return found
+    def one(player: int) -> PlayerSettings:
+        plies, cube_plies = min(chequer[player].plies, DEEPEST), min(cube[player].plies, DEEPEST)
+        return PlayerSettings(plies, cube_plies, move_filter(filters[player]).text, chequer[player].noise)
+
+    return one(0), one(1)
