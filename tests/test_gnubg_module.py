@@ -340,7 +340,10 @@ def test_hints(desk: Served) -> None:
     assert (first["movenum"], first["eqdiff"]) == (1, 0.0)
     assert second["eqdiff"] == second["equity"] - first["equity"] <= 0
     assert len(first["details"]["probs"]) == 5
-    assert len(gnubg.hint(9999)["hint"]) == len(Position.start().plays(gnubg.posinfo()["dice"]))
+    desk(f"{START}:cIkJAAAAAAAE")
+    every = len(Position.start().plays(gnubg.posinfo()["dice"]))
+    assert [len(gnubg.hint(most)["hint"]) for most in (0, 9999, -1)] == [10, every, every]
+    assert len(gnubg.hint()["hint"]) == every > 10
     desk("27YBAGDbNgAAAg:cAkbAAAAAAAA")  # on the bar against a closed board
     assert gnubg.hint()["hint"] == []
     desk(f"{OTHER}:cAkAAAAAAAAA")

@@ -118,17 +118,17 @@ def findbestmove(
     return flat(plays[0].play.steps) if plays else ()
 
 
-def hint(most: int = 10, /) -> dict[str, Any]:
+def hint(most: int = -1, /) -> dict[str, Any]:
     """What is best in the game now: plays where there are dice, else the cube decision, and whether to take a double.
 
-    most: how many plays; 0 for 10, more than there are for all; none where no chequer can move. 'hinttype' is
-    "chequer" or "cube". A cube decision has one entry, whose 'equities' are optimal, no double, double and take, double
-    and pass, all the doubler's.
+    most: how many plays; 0 for 10, below it for all; none where no chequer can move. 'hinttype' is "chequer" or "cube".
+    A cube decision has one entry, whose 'equities' are optimal, no double, double and take, double and pass, all the
+    doubler's.
     Raises NoGameError without a game, SettingsError while an offer to resign waits or the game is over.
     """
     position, state = situation()
-    if isinstance(most, bool) or not isinstance(most, int) or most < 0:
-        raise SettingsError(f"the number of plays must be a whole number from 0. Got {most!r} instead.")
+    if isinstance(most, bool) or not isinstance(most, int):
+        raise SettingsError(f"the number of plays must be a whole number. Got {most!r} instead.")
     if state.resigned or state.game_state not in (1, 0):
         raise SettingsError("hints are for plays and cube decisions of a game in progress")
     id = gnubg_id(position, state)
@@ -149,7 +149,7 @@ def hint(most: int = 10, /) -> dict[str, Any]:
             "details": {"probs": tuple(found.probabilities), "score": found.cubeless_equity},
         }
         return {"hinttype": "cube", "gnubgid": id, "hint": [entry]}
-    plays = engine.best_plays(position, state.dice, match=clear, count=most or 10)
+    plays = engine.best_plays(position, state.dice, match=clear, count=None if most < 0 else most or 10)
     plays = [each for each in plays if str(each.play)]  # a dance is no play
     entries = [
         {
