@@ -217,9 +217,9 @@ def test_cubes_and_situations() -> None:
     free = gnubg.cubeinfo(2, 0, 1, 0, (0, 0), 0, 0) | {"jacoby": 0, "cubeowner": -1}
     assert gnubg.calcgammonprice(free)["gammonprice"] == ((1, 1), (1, 1))
     assert gnubg.cubeinfo(2, 0, 1, 7, (2, 3)) == gnubg.cubeinfo(2, 0, 1, 7, (2, 3), 0, 0)
-    assert gnubg.cubeinfo(2, 0, 1) == gnubg.cubeinfo(2, 0, 1, 0, (0, 0), 0, 0)
-    with pytest.raises(TypeError, match=r"3 to 7: .* Got 2"):
-        gnubg.cubeinfo(2, 0)
+    assert gnubg.cubeinfo(2, 0) == gnubg.cubeinfo(2, 0, 1, 0, (0, 0), 0, 0)
+    with pytest.raises(TypeError, match=r"up to 7 arguments: .* Got 8"):
+        gnubg.cubeinfo(2, 0, 1, 7, (2, 3), 0, 0, 0)
     assert gnubg.posinfo(1) == gnubg.posinfo(1, 0, 0, 0, (0, 0))
     info = gnubg.posinfo(1, 0, 0, 1, (3, 1))
     assert info == {"dice": (3, 1), "turn": 1, "resigned": 0, "doubled": 0, "gamestate": 1}
@@ -360,6 +360,10 @@ def test_game_of_the_interpreter(desk: Served) -> None:
     assert gnubg.cubeinfo() == gnubg.cubeinfo(2, 0, 1, 7, (2, 3), 0, 0)
     assert gnubg.posinfo()["dice"] == (3, 1)
     assert gnubg.met()[1] == gnubg.met(7)[1]
+    assert gnubg.cubeinfo(4) == gnubg.cubeinfo(4, 0, 1, 7, (2, 3), 0, 0)
+    assert gnubg.cubeinfo(1, -1, 0, 5) == gnubg.cubeinfo(1, -1, 0, 5, (2, 3))
+    assert gnubg.posinfo(0, 1) == gnubg.posinfo(0, 1, 0, 1, (3, 1))
+    assert gnubg.classifypos() == gnubg.classifypos(gnubg.board()) == 10
     gnubg.command("roll")
     gnubg.setgnubgid(f"{START}:cIkKAAAAAAAE")
     gnubg.nextturn()

@@ -166,7 +166,7 @@ def hint(most: int = -1, /) -> dict[str, Any]:
     return {"hinttype": "chequer", "gnubgid": id, "hint": entries}
 
 
-def classifypos(board: Rows, variation: int = 0, /) -> int:
+def classifypos(board: Rows | None = None, variation: int = 0, /) -> int:
     """The class of a board: 0 over, 1 to 3 hypergammon, 5 and 6 bear-off (two-sided, one-sided), 8 race, 9 crashed,
     10 contact.
 
@@ -181,7 +181,7 @@ def classifypos(board: Rows, variation: int = 0, /) -> int:
         return variation - 1
     found = _CLASSES[int(classes_of(packed([position]))[0])]
     if found == _CONTACT:
-        return _CRASHED if min(map(_in_play, board)) <= _FEW else found
+        return _CRASHED if min(map(_in_play, (position.opponent, position.player))) <= _FEW else found
     few = max(sum(position.opponent), sum(position.player)) <= _TWO_SIDED
     return _EXACT if found == _ONE_SIDED and few else found
 

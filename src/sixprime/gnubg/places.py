@@ -75,7 +75,7 @@ def positionbearoff(board: Sequence[int] | None = None, points: int = 6, chequer
     return number_of(side, points)
 
 
-def positionfrombearoff(number: int, chequers: int = 15, points: int = 6, /) -> tuple[int, ...]:
+def positionfrombearoff(number: int = 0, chequers: int = 15, points: int = 6, /) -> tuple[int, ...]:
     """The 25 counts of the side with that number; the inverse of `positionbearoff`."""
     points, chequers = _range("points", points, 24), _range("chequers", chequers, 15)
     count = comb(points + chequers, points)

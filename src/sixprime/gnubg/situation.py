@@ -12,7 +12,8 @@ from sixprime.cube.values import equity_error, mwc_error, to_equity, to_mwc, uti
 from sixprime.engine.filters import MAX_PLIES, SKIP, Level, MoveFilter, get_filter
 from sixprime.errors import SettingsError
 from sixprime.game.ids import gnubg_id
-from sixprime.game.state import GameState, MatchState
+from sixprime.game.position import Position
+from sixprime.game.state import MONEY, GameState, MatchState
 from sixprime.gnubg.host import host, served, situation
 from sixprime.gnubg.places import position_of
 
@@ -52,27 +53,26 @@ def table_in_use() -> MatchEquityTable:
 
 
 def cubeinfo(*fields: Any) -> dict[str, Any]:
-    """The cube of the game, or one made of cube, owner, player on roll, match length, score, Crawford, variation.
+    """A cube made of cube, owner, player on roll, match length, score, Crawford, variation.
 
-    fields: none, or at least three, the rest by default 0. Owner is -1 for a centred cube; length 0 for money, with the
-    Jacoby rule as it is set; score a pair; Crawford 0 or 1; variation 0 to 4: standard, Nackgammon, hypergammon of 1 to
-    3 chequers. 'gammonprice' has gammon and backgammon of player 0, then of player 1, each what it brings beyond the
-    lesser win, 1 being half of a game's stake.
+    fields: as many as are given, the rest as in the game; without a game, where at least one must be given, the cube in
+    the middle, money, player 1 on roll. Owner is -1 for a centred cube; length 0 for money, with the Jacoby rule as it
+    is set; score a pair; Crawford 0 or 1; variation 0 to 4: standard, Nackgammon, hypergammon of 1 to 3 chequers.
+    'gammonprice' has gammon and backgammon of player 0, then of player 1, each what it brings beyond the lesser win, 1
+    being half of a game's stake. Beavers are set by those who want them.
     """
-    if not fields:
-        position, state = situation()
-        # Beavers are set by those who want them, as with fields.
-        return _cube_of(replace(state, beavers=0), CHEQUERS.index(position.chequers))
-    if not 3 <= len(fields) <= 7:
+    if len(fields) > 7:
         raise TypeError(
-            "cubeinfo takes no arguments or 3 to 7: cube, owner, player on roll, match length, score, Crawford, "
-            f"variation. Got {len(fields)}."
+            "cubeinfo takes up to 7 arguments: cube, owner, player on roll, match length, score, Crawford, variation. "
+            f"Got {len(fields)}."
         )
-    names = ("cube", "cubeowner", "move", "matchto", "score", "crawford", "bgv")
-    info = dict(zip(names, (*fields, *(0, (0, 0), 0, 0)[len(fields) - 3 :]), strict=True))
     now = served()
-    info |= {"jacoby": int(info["matchto"] == 0 and (now is None or now.jacoby())), "beavers": 0}
-    return _cube_of(state_of(info), info["bgv"])
+    position, state = situation() if not fields else (now and now.situation()) or (Position.start(), MONEY)
+    info = _cube_of(state, CHEQUERS.index(position.chequers))
+    info |= zip(("cube", "cubeowner", "move", "matchto", "score", "crawford", "bgv"), fields, strict=False)
+    if fields:
+        info["jacoby"] = int(info["matchto"] == 0 and (now is None or now.jacoby()))
+    return _cube_of(state_of(info | {"beavers": 0}), info["bgv"])
 
 
 def calcgammonprice(cube: Info, /) -> dict[str, Any]:
@@ -143,21 +143,22 @@ def state_of(cube: Info | None, situation_info: Info | None = None) -> MatchStat
 
 
 def posinfo(*fields: Any) -> dict[str, Any]:
-    """Who must decide, offers and dice: of the game, or made of turn, resigned, doubled, game state, dice.
+    """Who must decide, offers and dice, made of turn, resigned, doubled, game state, dice.
 
-    fields: as many as are given, the rest by default 0. resigned 0 to 3 points; game state 0 to 4 as in the match ID;
-    dice a pair, (0, 0) for none.
+    fields: as many as are given, the rest as in the game; without a game, where at least one must be given, 0. resigned
+    0 to 3 points; game state 0 to 4 as in the match ID; dice a pair, (0, 0) for none.
     """
-    if not fields:
-        state = situation()[1]
-        names = state.dice or (0, 0), state.decider, state.resigned, int(state.doubled), int(state.game_state)
-        return dict(zip(("dice", "turn", "resigned", "doubled", "gamestate"), names, strict=True))
     if len(fields) > 5:
         raise TypeError(
             f"posinfo takes up to 5 arguments: turn, resigned, doubled, game state, dice. Got {len(fields)}."
         )
-    given = dict(zip(("turn", "resigned", "doubled", "gamestate", "dice"), fields, strict=False))
-    return posinfo_of({"gamestate": 0} | given)
+    now = served()
+    info: dict[str, Any] = {"gamestate": 0}
+    if there := situation() if not fields else now and now.situation():
+        state = there[1]
+        names = state.dice or (0, 0), state.decider, state.resigned, int(state.doubled), int(state.game_state)
+        info = dict(zip(("dice", "turn", "resigned", "doubled", "gamestate"), names, strict=True))
+    return posinfo_of(info | dict(zip(("turn", "resigned", "doubled", "gamestate", "dice"), fields, strict=False)))
 
 
 def posinfo_of(given: Info) -> dict[str, Any]:
