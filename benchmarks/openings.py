@@ -7,6 +7,9 @@ trials it extends what is there.
 write DIR: puts what DIR holds into the package, or into the file named by --to; plays to which some replies are still
 missing go without.
 beside --player NAME...: which of the book's plays somebody else chooses, and what he loses by the book, in thousandths.
+published DIR: the same of the plays that Bagai's FlashBack shows, which eXtreme Gammon rolled out; DIR is a clone of
+github.com/Fortuitous/FlashbackPWA2. All replies of the book count, and what its best play loses there. With --player
+NAME... what players lose there.
 compare --to FILE: what another book of that score, written on the same dice, says otherwise, and how far equities of
 both are from those of their replies.
 
@@ -20,11 +23,12 @@ import argparse
 import json
 import math
 import os
+import re
 import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, stdev
 from typing import TYPE_CHECKING, Any
 
 import _main
@@ -205,22 +209,130 @@ def beside(arguments: argparse.Namespace) -> None:
         "openings": list(book.openings),
         "replies to the best of them": [roll for replies in best for roll in replies],
     }
-    rows = [["player", "", "decisions", "the book's best", "close to it", "surely worse", "not rolled out", "lost"]]
+    rows = [["player", "", *_COUNTED]]
     for name in arguments.player:
         bot = Lobby(threads=1, gnubg=arguments.gnubg).bot(name)
         try:
             for part, rolls in parts.items():
                 charges = charge(bot, [_question(roll) for roll in rolls])
-                known = [(roll, each.loss) for roll, each in zip(rolls, charges, strict=True) if each.known]
-                chosen = [[play.equity_loss for play in roll.plays].index(loss) for roll, loss in known]
-                close = sum(0 < i < len(roll.close) for (roll, _), i in zip(known, chosen, strict=True))
-                first = chosen.count(0)
-                lost = 1000 * sum(each.loss for each in charges) / len(charges)
-                counts = len(rolls), first, close, len(known) - first - close, len(rolls) - len(known)
-                rows.append([name, part, *map(str, counts), f"{lost:.2f}"])
+                chosen = [
+                    [play.equity_loss for play in roll.plays].index(each.loss) if each.known else None
+                    for roll, each in zip(rolls, charges, strict=True)
+                ]
+                rows.append([name, part, *_counted(rolls, chosen)])
         finally:
             bot.close()
     _measure.show({"score": arguments.score, "rows": rows[1:]}, False, f"{arguments.score}: ", rows)
+
+
+_COUNTED = ["decisions", "the book's best", "close to it", "surely worse", "not rolled out", "lost"]
+
+
+def _counted(rolls: list[BookRoll], chosen: list[int | None]) -> list[str]:
+    """How good the chosen plays are, by their places in the book; None for what was not rolled out."""
+    close = sum(each is not None and 0 < each < len(roll.close) for roll, each in zip(rolls, chosen, strict=True))
+    best, unknown = chosen.count(0), chosen.count(None)
+    losses = [
+        REACH[False][0] if each is None else roll.plays[each].equity_loss
+        for roll, each in zip(rolls, chosen, strict=True)
+    ]
+    counts = len(rolls), best, close, len(rolls) - best - close - unknown, unknown
+    return [*map(str, counts), f"{1000 * fmean(losses):.2f}"]
+
+
+def published(arguments: argparse.Namespace) -> None:
+    import _measure
+
+    from sixprime.learn import opening_book
+    from sixprime.players.lobby import Lobby
+    from sixprime.train.truth import charge
+
+    book, theirs = opening_book(arguments.score), _flashback(arguments.folder)
+    parts = {"openings": book.openings, "replies": [roll for opening in book.replies.values() for roll in opening]}
+    rows = [["", *_COUNTED, "the book's best loses there", "losses differ by"]]
+    for part, rolls in parts.items():
+        known = [(roll, theirs[key]) for roll in rolls if (key := _key(roll.position, roll.state, roll.dice)) in theirs]
+        if not known:
+            continue
+        chosen, lost, gaps = [], [], []
+        for roll, plays in known:
+            top = max(plays.values())
+            ours = [each.play.result for each in roll.plays]
+            chosen.append(next((place for place, after in enumerate(ours) if plays.get(after) == top), None))
+            lost.append(top - plays.get(ours[0], min(plays.values())))
+            gaps += [
+                top - plays[each.play.result] - each.equity_loss for each in roll.plays[1:] if each.play.result in plays
+            ]
+        spread = 1000 * math.sqrt(fmean(gap * gap for gap in gaps))
+        counted = _counted([roll for roll, _ in known], chosen)
+        rows.append([part, *counted, f"{1000 * fmean(lost):.2f}", f"{spread:.1f}"])
+    _measure.show({"score": arguments.score, "rows": rows[1:]}, False, f"{arguments.score}: ", rows)
+    if arguments.player:
+        questions = _questions_there(theirs, arguments.score)
+        rows = [["player", "replies", "the best there", "not there", "lost"]]
+        for name in arguments.player:
+            bot = Lobby(threads=1, gnubg=arguments.gnubg).bot(name)
+            try:
+                charges = charge(bot, questions)
+            finally:
+                bot.close()
+            losses = [1000 * each.loss for each in charges]
+            error = stdev(losses) / math.sqrt(len(losses))
+            counts = len(charges), losses.count(0), sum(not each.known for each in charges)
+            rows.append([name, *map(str, counts), f"{fmean(losses):.2f} ± {error:.2f}"])
+        _measure.show(
+            {"score": arguments.score, "rows": rows[1:]}, False, f"{arguments.score}, by what is there: ", rows
+        )
+
+
+def _questions_there(theirs: dict[_Key, dict[Position, float]], score: str) -> list[TruthRow]:
+    """All replies of FlashBack at a score, to be asked of a player; what is not there loses as much as the worst."""
+    from sixprime import Position
+    from sixprime.learn.openings import SCORES
+    from sixprime.train.truth import Alternative, TruthRow
+
+    state = SCORES[score].swapped()
+    opened = {play.result for roll in OPENINGS for play in Position.start().plays(roll)}
+    rows = []
+    for (position, there, dice), plays in theirs.items():
+        if position not in opened or there != _key(position, state, dice)[1]:
+            continue
+        top = max(plays.values())
+        ranked = sorted(plays.items(), key=lambda each: -each[1])
+        alternatives = [Alternative("", after.id, worth, 0.0, top - worth, 0.0, 0) for after, worth in ranked]
+        rows.append(TruthRow(position, state, dice, "opening", "published", tuple(alternatives), top - ranked[-1][1]))
+    return rows
+
+
+_Key = tuple["Position", tuple[object, ...], tuple[int, int]]
+
+
+def _key(position: Position, state: MatchState, dice: tuple[int, int]) -> _Key:
+    """A decision, whatever the players' numbers."""
+    own, other = state.score[state.on_roll], state.score[not state.on_roll]
+    return position, (state.length, own, other, state.crawford), (max(dice), min(dice))
+
+
+def _flashback(folder: Path) -> dict[_Key, dict[Position, float]]:
+    """The equities of FlashBack's plays of the first two rolls, by the positions after them."""
+    from sixprime.game.ids import decode_xgid
+    from sixprime.game.play import parse_play
+
+    where, what = ((folder / "js/Flashcard" / name) for name in ("PlayPosition.js", "Play.js"))
+    found: dict[_Key, dict[Position, float]] = {}
+    asked = {}
+    made = re.compile(r'^PlayPosition\[(\d+)\] = new makePlayPosition\("([^"]+)"', re.M)
+    for number, id in made.findall(where.read_text("utf-8")):
+        position, state = decode_xgid(f"XGID={id}")
+        if state.dice is not None and state.cube == 1:
+            key = _key(position, state, state.dice)
+            asked[number] = key, found.setdefault(key, {})
+    made = re.compile(r'^Play\[(\d+)\]\[\d+\] = new makePlay\(\d+, \d+, "([^"]+)", *([-+.\d]+)', re.M)
+    for number, text, equity in made.findall(what.read_text("utf-8")):
+        if number in asked:
+            (position, _, dice), plays = asked[number]
+            plays[parse_play(text, position, dice).result] = float(equity)
+    return found
 
 
 def _question(roll: BookRoll) -> TruthRow:
@@ -302,7 +414,8 @@ def main() -> None:
     from sixprime.learn.openings import SCORES
 
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["roll", "write", "beside", "compare"])
+    ways = {"roll": roll_out, "write": write, "beside": beside, "published": published, "compare": compare}
+    parser.add_argument("what", choices=ways)
     parser.add_argument("folder", metavar="DIR", type=Path, nargs="?", default=Path("openings"))
     parser.add_argument("--player", action="append", default=[], help="whom to ask, as for `sixprime duel`; repeatable")
     parser.add_argument("--gnubg", help="where GNU Backgammon is; by default it is looked for")
@@ -315,7 +428,7 @@ def main() -> None:
     parser.add_argument("--to", type=Path, help="the file that `write` makes (the package's own), or that is compared")
     arguments = parser.parse_args()
     try:
-        {"roll": roll_out, "write": write, "beside": beside, "compare": compare}[arguments.what](arguments)
+        ways[arguments.what](arguments)
     except KeyboardInterrupt:
         sys.exit("stopped; the same command goes on")
 
