@@ -6,9 +6,11 @@
 
 charge: close decisions, the double and the take apart, at every depth asked for. References: `analysed`, the equities
 of eXtreme Gammon in the .xg files of a folder; `rolled out`, tests/data/truth.jsonl or another file of `truth.py`;
-`positions`, those of `cube_models.py make`; `self-play`, decisions at money and match scores by our own search one ply
-deeper than the deepest way, with the classic model at its leaves, so that no way is judged by itself; `free doubles`,
-positions anywhere in games after the Crawford game, by the same judge.
+`positions`, those of `cube_models.py make`; with --published DIR, a clone of github.com/Fortuitous/FlashbackPWA2, the
+positions that Bagai's FlashBack teaches, which eXtreme Gammon rolled out, at money with the cube in the middle and
+owned: `published contact`, and `published races` of more than three chequers; `self-play`, decisions at money and match
+scores by our own search one ply deeper than the deepest way, with the classic model at its leaves, so that no way is
+judged by itself; `free doubles`, positions anywhere in games after the Crawford game, by the same judge.
 "less" is what a way loses less than the first one, with the standard error of that difference over games or matches.
 
 fit: searches positions of self-play, some near a cube decision and some anywhere, with the fitted lines themselves at
@@ -21,6 +23,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -39,6 +42,7 @@ from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
 from sixprime.cube.values import to_equities
 from sixprime.engine.judge import DOUBTED, is_doubtful
+from sixprime.game.ids import decode_xgid
 from sixprime.game.record import ActionKind
 from sixprime.kernels import search
 from sixprime.players.bot import Asked
@@ -103,6 +107,25 @@ def rolled_out(path: Path) -> Decisions | None:
             for i, row in enumerate(rows)
         ],
     )
+
+
+def published(folder: Path) -> list[Decisions | None]:
+    """FlashBack's cube decisions at money: contact, races."""
+    made = re.compile(
+        r'^CubePosition\[\d+\] = new makeCubePosition\("([^":]+):[^"]+", *0, *0, *([01]), *([-+.\d]+), *([-+.\d]+),',
+        re.M,
+    )
+    rows: tuple[list, list] = [], []
+    numbers: dict[str, int] = {}
+    for board, owner, *equities in made.findall((folder / "js/Flashcard/CubePosition.js").read_text("utf-8")):
+        position, _ = decode_xgid(f"XGID={board}:0:0:1:00:0:0:3:0:10")
+        state = CubeState(2, 1) if owner == "1" else CubeState(jacoby=True)
+        sides = position.player, position.opponent
+        if max(map(sum, sides)) > 3:
+            race = int(sum(max(np.flatnonzero(side)) for side in sides) < 24)
+            number = numbers.setdefault(position.id, len(numbers))
+            rows[race].append((position, state, tuple(map(float, equities)), number))
+    return [_decisions(f"published {name}", part) for name, part in zip(("contact", "races"), rows, strict=True)]
 
 
 def positions() -> Decisions | None:
@@ -255,6 +278,8 @@ def charge(arguments: argparse.Namespace) -> None:
     references = [rolled_out(arguments.truth), positions()]
     if arguments.matches:
         references.insert(0, analysed(arguments.matches))
+    if arguments.published:
+        references += published(arguments.published)
     if arguments.games:
         boards, states, games = self_play(engine, arguments.games, arguments.seed)
         asked = Decisions("self-play", boards, states, np.zeros((len(boards), 2)), games)
@@ -452,6 +477,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", choices=("charge", "fit", "free"))
     parser.add_argument("--matches", type=_main.folder, help="folder of .xg files with analyses")
+    parser.add_argument("--published", type=_main.folder, help="FlashBack's folder")
     parser.add_argument("--truth", type=Path, default=HERE.parent / "tests/data/truth.jsonl")
     parser.add_argument("--ways", nargs="+", default=[CLASSIC, "fitted", "janowski:0.7", "jump"])
     parser.add_argument("--plies", type=int, nargs="+", default=[0, 1, 2])
