@@ -113,6 +113,31 @@ def test_a_table_that_does_not_ship_stays_with_the_analysis(tmp_path: Path) -> N
             foreign(sp.read(tmp_path / "kept.sgf"), met=met_given)
 
 
+@pytest.mark.parametrize("name", ["", "jac100", "woolsey"])
+def test_the_table_of_an_analysis_changes_seats_with_the_players(tmp_path: Path, name: str) -> None:
+    """Also one that is packed in the file; what is written then is read as the other player has it."""
+    table = met.load(name) if name else replace(met.load("woolsey"), name="mine", pre=met.load("woolsey").pre ** 1.1)
+    judged = sp.analyse(
+        sp.read(DOCS.parent.parent / "tests" / "data" / "sgf" / "analysed.sgf"), sp.Engine(plies=0, met=table)
+    )
+    judged.save(tmp_path / "kept.sgf")
+    match = sp.read(tmp_path / "kept.sgf")
+    (tmp_path / "turned.sgf").write_text(str(render([match.reseated()], "sgf")[0]), encoding="utf-8")
+    turned, was = own_analysis(sp.read(tmp_path / "turned.sgf")), own_analysis(match)
+    assert turned is not None
+    assert was is not None
+    assert (turned.table.name, turned.table.is_symmetric) == (table.name, name == "woolsey")
+    assert turned.table.pre == pytest.approx(table.swapped().pre, abs=1e-12)
+    assert turned.label == was.label.replace(table.checksum[:8], turned.table.checksum[:8])
+    for one, other in zip(turned.statistics, was.statistics[::-1], strict=True):
+        assert one.error_mwc == pytest.approx(other.error_mwc, abs=1e-6)
+        assert one.error_total == pytest.approx(other.error_total, rel=1e-6)
+    again = own_analysis(with_analysis(turned).reseated())
+    assert again is not None
+    assert again.table.pre == pytest.approx(table.pre, abs=1e-12)
+    assert own_analysis(match.reseated().reseated()) == was
+
+
 def test_tables_of_labels() -> None:
     shipped, own = met.load("woolsey"), replace(met.load(), name="mine")
     label = f"2-ply-normal+met-{shipped.checksum[:8]}{END}"
