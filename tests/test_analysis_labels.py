@@ -28,7 +28,7 @@ from sixprime.engine.engine import KEEP, SEARCH
 from sixprime.engine.filters import FILTERS
 from sixprime.engine.judge import DOUBTED, DOUBTFUL
 from sixprime.engine.presets import PRESETS
-from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 from sixprime.formats import FORMATS, render
 from sixprime.formats._text import Document
 from sixprime.formats._xg_write import COMMENT
@@ -82,6 +82,14 @@ def test_what_differs_from_the_standard() -> None:
     assert label_of(depths(TWO), engine, rollout=rollout) != label_of(
         depths(TWO), engine, rollout=replace(rollout, truncation=7)
     )
+    # Whose settings come first has changed where players are unlike; of those alike the hash is of the settings alone.
+    for players, same in (
+        ((PlayerSettings(1), PlayerSettings(1)), True),
+        ((PlayerSettings(1), PlayerSettings()), False),
+    ):
+        settings = RolloutSettings(trials=36, players=players)
+        plain = hashlib.sha256(json.dumps(settings.to_dict(), sort_keys=True).encode()).hexdigest()[:8]
+        assert (marked(settings) == f"+marked-36-{plain}") is same
     engine.met = met.load("g11")
     assert label_of(depths(TWO), engine) == f"2-ply-normal+met-{met.load('g11').checksum[:8]}{END}"
     engine = FakeEngine()

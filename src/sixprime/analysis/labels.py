@@ -144,5 +144,6 @@ def _word(name: str) -> str:
 
 
 def _rollout(settings: RolloutSettings) -> str:
-    known = json.dumps(settings.to_dict(), sort_keys=True)
-    return f"{settings.trials}-{hashlib.sha256(known.encode()).hexdigest()[:_DIGITS]}"
+    # With players that are unlike, the hash has stood for another one as the first of them.
+    known = settings.to_dict() | ({} if settings.alike else {"first": "mover"})
+    return f"{settings.trials}-{hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()[:_DIGITS]}"
