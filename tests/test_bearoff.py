@@ -233,6 +233,33 @@ def test_outside_is_nan() -> None:
 def test_race_broadcasts() -> None:
     side = one_sided().side([3, 2]).distribution
     assert race(np.stack([side, side]), side).shape == (2, 5)
+    assert race(np.zeros((0, 64)), side).shape == (0, 5)
+    # Whatever kind of numbers they are, and however they lie.
+    plain = race(side, side, side, side)
+    for other in (side.tolist(), side[::-1].copy()[::-1], side.astype(">f8"), np.repeat(side, 2)[::2]):
+        assert race(other, other, other, other).tolist() == plain.tolist()
+    assert race([0, 1], [0, 1]).tolist() == [1, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ((1.0, [0.5, 0.5]), "player must be float64"),
+        (([0.5, 0.5], [0.5, np.nan]), "opponent must be float64"),
+        (([0.5, 0.5], [1.5, -0.5]), "opponent must be float64"),
+        (([0.9, 0.9], [1, 0]), "player must be float64"),
+        (([], []), "player must be float64"),
+        (([True, False], [True, False]), "player must be float64"),
+        ((["a"], ["b"]), "player must be float64"),
+        (([0, 1j], [0, 1]), "player must be float64"),
+        (([[0.5], [0.5, 0.5]], [0, 1]), "player must be float64"),
+        (([0, 1], [0, 1], None, [1]), "distributions must be of equally many rolls"),
+        ((np.full((2, 4), 0.1), np.full((3, 4), 0.1)), "shapes that broadcast"),
+    ],
+)
+def test_what_are_no_distributions_is_refused(given: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        race(*given)
 
 
 @pytest.mark.parametrize(("points", "chequers"), [(0, 15), (19, 15), (6, 0), (6, 16)])
