@@ -19,6 +19,7 @@ from sixprime.cube.values import (
     opposite,
     swapped,
     swapped_change,
+    to_chances,
     to_equities,
     to_equity,
     to_mwc,
@@ -121,5 +122,7 @@ def test_where_a_game_is_worth_nothing_no_equity_is_told(name: str, away: tuple[
         with pytest.raises(SettingsError, match=f"by .* a game at {away[0]}-away {away[1]}-away .* is worth nothing"):
             use()
     assert 0 <= to_mwc(0.5, state, met) <= 1
+    several = to_chances(np.array([0.5, 0.5]), np.array([0, 1], np.int32), [state, CubeState()], met)
+    assert several.tolist() == pytest.approx([to_mwc(0.5, state, met), np.nan], nan_ok=True)
     with Engine(threads=1, met=met) as engine, pytest.raises(SettingsError, match="is worth nothing"):
         engine.best_plays(Position.start(), (3, 1), match=MatchState(length=40, score=(40 - away[0], 40 - away[1])))

@@ -179,7 +179,7 @@ def to_equities(
     """`to_equity` of values `[N]`, each at the state of its group."""
     if all(cube.money for cube in cubes):
         return values
-    won, lost = _ends(cubes, met)[:, groups]
+    won, lost = _ends([None if cube.money else _unlike(cube, met) for cube in cubes])[:, groups]
     return np.where(np.isnan(won), values, (2 * values - won - lost) / (won - lost))
 
 
@@ -187,14 +187,13 @@ def to_chances(
     equities: NDArray[np.float64], groups: NDArray[np.int32], cubes: Sequence[CubeState], met: MatchEquityTable
 ) -> NDArray[np.float64]:
     """`to_mwc` of normalised equities `[N]`, each at the state of its group; NaN in money play."""
-    won, lost = _ends(cubes, met)[:, groups]
+    won, lost = _ends([None if cube.money else cube.outcomes(met) for cube in cubes])[:, groups]
     return np.asarray((equities * (won - lost) + won + lost) / 2)
 
 
-def _ends(cubes: Sequence[CubeState], met: MatchEquityTable) -> NDArray[np.float64]:
+def _ends(outcomes: Sequence[tuple[tuple[float, ...], tuple[float, ...]] | None]) -> NDArray[np.float64]:
     """Match-winning chances `[2, G]` after winning and after losing the cube's value, NaN in money play."""
-    each = [(np.nan, np.nan) if cube.money else tuple(ends[0] for ends in _unlike(cube, met)) for cube in cubes]
-    return np.array(each).T
+    return np.array([(np.nan, np.nan) if each is None else (each[0][0], each[1][0]) for each in outcomes]).T
 
 
 def equity_error(error: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:
