@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,6 +19,7 @@ from sixprime.cube.values import (
     cubeless,
     equity_error,
     money_equity,
+    mwc_error,
     opposite,
     swapped,
     swapped_change,
@@ -105,6 +109,25 @@ def test_what_has_no_meaning_is_refused() -> None:
         Equity(0.1, 0, Unit.MWC).as_equity(money)
     with pytest.raises(SettingsError, match="no points"):
         Equity(0.1, 0, Unit.MWC).as_points(match)
+
+
+@pytest.mark.parametrize("use", [to_equity, to_mwc, equity_error, mwc_error])
+def test_numbers_of_all_kinds_are_reckoned_with_and_nothing_else(use: Callable[..., Any]) -> None:
+    state, plain = CubeState(length=7, away=(3, 5)), np.array([0.25, 0.5, 0.75])
+    wanted = [use(value, state) for value in plain.tolist()]
+    for kind in ("f4", ">f8", "O"):
+        assert use(plain.astype(kind), state).tolist() == pytest.approx(wanted, abs=1e-6)
+    assert use(np.repeat(plain, 2)[::2], state).tolist() == wanted
+    for wrong in (np.array(["a"]), np.array([1j]), np.datetime64("2020"), 10**400, [[1], [1, 2]]):
+        for cube in (state, CubeState()):
+            with pytest.raises(SettingsError, match="value must be a number or an array of numbers"):
+                use(wrong, cube)
+
+
+def test_outcomes_at_a_cube_of_few_bits() -> None:
+    state = CubeState(length=64, away=(40, 60))
+    for cube in (np.uint8(128), np.int8(64), np.array(16)):
+        assert state.outcomes(cube=cube) == state.outcomes(cube=int(cube))
 
 
 @pytest.mark.parametrize(("name", "away"), [("jac100", (2, 25)), ("cubeless", (31, 2)), ("flat", (5, 5))])

@@ -128,12 +128,19 @@ def money_equity(outcomes: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _reckoned(value: Any) -> Any:
     """A number or an array as it is, an array of a list of numbers. Raises SettingsError."""
-    if isinstance(value, (float, int, np.ndarray, np.generic)):
+    if isinstance(value, float):
         return value
     try:
-        return np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        refuse("value", "a number or an array of numbers", value)
+        if isinstance(value, int):
+            float(value)
+            return value
+        given = isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind != "O"
+        found = value if given else np.asarray(value, dtype=np.float64)
+        if found.dtype.kind in "fiub":
+            return found
+    except (TypeError, ValueError, OverflowError):
+        pass
+    refuse("value", "a number or an array of numbers", value)
 
 
 def _unlike(state: CubeState, met: MatchEquityTable | None) -> tuple[tuple[float, ...], tuple[float, ...]]:
