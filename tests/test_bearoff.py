@@ -262,6 +262,19 @@ def test_what_are_no_distributions_is_refused(given: tuple[Any, ...], message: s
         race(*given)
 
 
+def test_counts_of_few_bits_are_those_numbers() -> None:
+    nine = OneSided.build(9, 15)
+    far = np.array([0] * 8 + [15], dtype=np.int8)
+    assert nine.side(far).pips == nine.side(far.tolist()).pips == 135
+    assert nine.side(far).mean == nine.side(far.tolist()).mean
+    for wrong in (np.array([250, 10], dtype=np.uint8), np.array([127] * 6, dtype=np.int8)):
+        with pytest.raises(InvalidPositionError, match=r"\] is outside this database of up to 15 chequers on 6 points"):
+            one_sided().index(wrong)
+    for wrong in (np.array(3), np.array([[0, 1]])):
+        with pytest.raises(InvalidPositionError, match="must be a list of whole numbers"):
+            one_sided().index(wrong)
+
+
 @pytest.mark.parametrize(("points", "chequers"), [(0, 15), (19, 15), (6, 0), (6, 16)])
 def test_size_out_of_range(points: int, chequers: int) -> None:
     for fetch in (one_sided, two_sided):
