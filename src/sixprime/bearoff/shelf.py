@@ -148,16 +148,22 @@ def size_text(size: float) -> str:
     return f"{size / 1e3:,.1f} kB"
 
 
-def index(counts: Sequence[int], ranks: NDArray[np.int64]) -> int:
-    """Number of a list of counts, ace point first; see `kernels.bearoff`. Raises InvalidPositionError."""
-    points, chequers = len(ranks), ranks.shape[1] - 1
+def counts_of(counts: Sequence[int], points: int, chequers: int, where: str = "this database") -> list[int]:
+    """Counts of chequers, ace point first, none behind `points`. Raises InvalidPositionError."""
     known = isinstance(counts, Sequence) or (isinstance(counts, np.ndarray) and counts.ndim == 1)
     if not known or not all(isinstance(n, (int, np.integer)) for n in counts):
         raise InvalidPositionError(f"counts of chequers must be a list of whole numbers. Got {counts!r} instead.")
     # Numbers of few bits would go round in sums.
-    counts = [int(n) for n in counts]
-    if min(counts, default=0) < 0 or sum(counts) > chequers or any(counts[points:]):
-        raise InvalidPositionError(f"{counts} is outside this database of up to {chequers} chequers on {points} points")
+    found = [int(n) for n in counts]
+    if min(found, default=0) < 0 or sum(found) > chequers or any(found[points:]):
+        raise InvalidPositionError(f"{found} is outside {where} of up to {chequers} chequers on {points} points")
+    return found
+
+
+def index(counts: Sequence[int], ranks: NDArray[np.int64]) -> int:
+    """Number of a list of counts, ace point first; see `kernels.bearoff`. Raises InvalidPositionError."""
+    points = len(ranks)
+    counts = counts_of(counts, points, ranks.shape[1] - 1)
     total = number = 0
     for i in reversed(range(min(points, len(counts)))):
         total += counts[i]
