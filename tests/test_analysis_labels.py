@@ -28,7 +28,7 @@ from sixprime.engine.engine import KEEP, SEARCH
 from sixprime.engine.filters import FILTERS
 from sixprime.engine.judge import DOUBTED, DOUBTFUL
 from sixprime.engine.presets import PRESETS
-from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 from sixprime.formats import FORMATS, render
 from sixprime.formats._text import Document
 from sixprime.formats._xg_write import COMMENT
@@ -82,6 +82,14 @@ def test_what_differs_from_the_standard() -> None:
     assert label_of(depths(TWO), engine, rollout=rollout) != label_of(
         depths(TWO), engine, rollout=replace(rollout, truncation=7)
     )
+    # Whose settings come first has changed where players are unlike; of those alike the hash is of the settings alone.
+    for players, same in (
+        ((PlayerSettings(1), PlayerSettings(1)), True),
+        ((PlayerSettings(1), PlayerSettings()), False),
+    ):
+        settings = RolloutSettings(trials=36, players=players)
+        plain = hashlib.sha256(json.dumps(settings.to_dict(), sort_keys=True).encode()).hexdigest()[:8]
+        assert (marked(settings) == f"+marked-36-{plain}") is same
     engine.met = met.load("g11")
     assert label_of(depths(TWO), engine) == f"2-ply-normal+met-{met.load('g11').checksum[:8]}{END}"
     engine = FakeEngine()
@@ -111,6 +119,31 @@ def test_a_table_that_does_not_ship_stays_with_the_analysis(tmp_path: Path) -> N
     for met_given in (None, own):
         with pytest.raises(sp.SettingsError, match=r"kept.sgf: the match equity table of our analysis .* is damaged"):
             foreign(sp.read(tmp_path / "kept.sgf"), met=met_given)
+
+
+@pytest.mark.parametrize("name", ["", "jac100", "woolsey"])
+def test_the_table_of_an_analysis_changes_seats_with_the_players(tmp_path: Path, name: str) -> None:
+    """Also one that is packed in the file; what is written then is read as the other player has it."""
+    table = met.load(name) if name else replace(met.load("woolsey"), name="mine", pre=met.load("woolsey").pre ** 1.1)
+    judged = sp.analyse(
+        sp.read(DOCS.parent.parent / "tests" / "data" / "sgf" / "analysed.sgf"), sp.Engine(plies=0, met=table)
+    )
+    judged.save(tmp_path / "kept.sgf")
+    match = sp.read(tmp_path / "kept.sgf")
+    (tmp_path / "turned.sgf").write_text(str(render([match.reseated()], "sgf")[0]), encoding="utf-8")
+    turned, was = own_analysis(sp.read(tmp_path / "turned.sgf")), own_analysis(match)
+    assert turned is not None
+    assert was is not None
+    assert (turned.table.name, turned.table.is_symmetric) == (table.name, name == "woolsey")
+    assert turned.table.pre == pytest.approx(table.swapped().pre, abs=1e-12)
+    assert turned.label == was.label.replace(table.checksum[:8], turned.table.checksum[:8])
+    for one, other in zip(turned.statistics, was.statistics[::-1], strict=True):
+        assert one.error_mwc == pytest.approx(other.error_mwc, abs=1e-6)
+        assert one.error_total == pytest.approx(other.error_total, rel=1e-6)
+    again = own_analysis(with_analysis(turned).reseated())
+    assert again is not None
+    assert again.table.pre == pytest.approx(table.pre, abs=1e-12)
+    assert own_analysis(match.reseated().reseated()) == was
 
 
 def test_tables_of_labels() -> None:

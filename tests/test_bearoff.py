@@ -233,6 +233,46 @@ def test_outside_is_nan() -> None:
 def test_race_broadcasts() -> None:
     side = one_sided().side([3, 2]).distribution
     assert race(np.stack([side, side]), side).shape == (2, 5)
+    assert race(np.zeros((0, 64)), side).shape == (0, 5)
+    # Whatever kind of numbers they are, and however they lie.
+    plain = race(side, side, side, side)
+    for other in (side.tolist(), side[::-1].copy()[::-1], side.astype(">f8"), np.repeat(side, 2)[::2]):
+        assert race(other, other, other, other).tolist() == plain.tolist()
+    assert race([0, 1], [0, 1]).tolist() == [1, 0, 0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ((1.0, [0.5, 0.5]), "player must be float64"),
+        (([0.5, 0.5], [0.5, np.nan]), "opponent must be float64"),
+        (([0.5, 0.5], [1.5, -0.5]), "opponent must be float64"),
+        (([0.9, 0.9], [1, 0]), "player must be float64"),
+        (([], []), "player must be float64"),
+        (([True, False], [True, False]), "player must be float64"),
+        ((["a"], ["b"]), "player must be float64"),
+        (([0, 1j], [0, 1]), "player must be float64"),
+        (([[0.5], [0.5, 0.5]], [0, 1]), "player must be float64"),
+        (([0, 1], [0, 1], None, [1]), "distributions must be of equally many rolls"),
+        ((np.full((2, 4), 0.1), np.full((3, 4), 0.1)), "shapes that broadcast"),
+    ],
+)
+def test_what_are_no_distributions_is_refused(given: tuple[Any, ...], message: str) -> None:
+    with pytest.raises(SettingsError, match=message):
+        race(*given)
+
+
+def test_counts_of_few_bits_are_those_numbers() -> None:
+    nine = OneSided.build(9, 15)
+    far = np.array([0] * 8 + [15], dtype=np.int8)
+    assert nine.side(far).pips == nine.side(far.tolist()).pips == 135
+    assert nine.side(far).mean == nine.side(far.tolist()).mean
+    for wrong in (np.array([250, 10], dtype=np.uint8), np.array([127] * 6, dtype=np.int8)):
+        with pytest.raises(InvalidPositionError, match=r"\] is outside this database of up to 15 chequers on 6 points"):
+            one_sided().index(wrong)
+    for wrong in (np.array(3), np.array([[0, 1]])):
+        with pytest.raises(InvalidPositionError, match="must be a list of whole numbers"):
+            one_sided().index(wrong)
 
 
 @pytest.mark.parametrize(("points", "chequers"), [(0, 15), (19, 15), (6, 0), (6, 16)])

@@ -15,12 +15,14 @@ import numpy as np
 import pytest
 
 from sixprime import kernels
-from sixprime.bearoff import Databases, Normal, OneSided, TwoSided, shelf
+from sixprime.bearoff import Databases, Normal, OneSided, TwoSided, file, shelf
 from sixprime.bearoff.lookup import Cube, look_up
+from sixprime.bearoff.names import NORMAL, ONE_SIDED
 from sixprime.cli import doctor
 from sixprime.engine import Engine
 from sixprime.errors import DataFileError, InvalidPositionError, SettingsError
 from sixprime.game import MatchState, Position
+from sixprime.kernels.bearoff import ROLLS, os_survival
 from sixprime.paths import replacing
 
 
@@ -395,5 +397,35 @@ def test_databases_whose_arrays_do_not_fit_are_refused(make: Callable[[], object
 
 def test_values_that_are_not_there_are_not_read() -> None:
     beyond = np.full(35, (1 << 40) - 1 | 63 << 46)
-    damaged = with_arrays(small(), spans=beyond)
-    assert not damaged.survival(np.arange(35)).any()
+    damaged, found = replace(small().arrays, spans=beyond), np.empty((35, ROLLS), dtype=np.uint16)
+    os_survival(damaged, np.arange(35), False, found)
+    assert not found.any()
+
+
+def test_numbers_that_cannot_be_are_refused(tmp_path: Path) -> None:
+    """Also in a file whose checksum was made of them."""
+    beyond = small().arrays.spans.copy()
+    beyond[3] |= 1 << 39
+    with pytest.raises(SettingsError, match=r"arrays.spans must be places within \d+ values. Got array"):
+        with_arrays(small(), spans=beyond)
+    content = file.Content(ONE_SIDED, 4, 3, {"spans": ("<i8", (35,)), "values": ("<u2", small().arrays.values.shape)})
+    file.write(tmp_path / "x.bearoff", content, {"spans": beyond, "values": small().arrays.values})
+    with pytest.raises(DataFileError, match=r"x.bearoff is damaged: arrays.spans must be places within"):
+        OneSided.open(tmp_path / "x.bearoff", 4, 3)
+    for wrong in (np.nan, np.inf, -1):
+        moments = normal().arrays.moments.copy()
+        moments[1, 30] = wrong
+        with pytest.raises(SettingsError, match=r"arrays.moments must be numbers of rolls. Got array\(\["):
+            with_arrays(normal(), moments=moments)
+        content = file.Content(NORMAL, 4, 3, {"moments": ("<f4", (4, 35))})
+        file.write(tmp_path / "x.bearoff", content, {"moments": moments})
+        with pytest.raises(DataFileError, match=r"is damaged: arrays.moments must be"):
+            Normal.open(tmp_path / "x.bearoff", 4, 3)
+    assert not np.signbit(normal().side([1, 1, 0, 1]).distribution).any()
+
+
+def test_what_gives_no_database_of_hypergammon_is_refused() -> None:
+    ending = Position.from_board([[1] + 24 * [0], [1] + 24 * [0]], chequers=1)
+    engine = Engine(threads=1, databases=replace(Databases.standard(), hyper=lambda chequers: 5))  # type: ignore[arg-type, return-value]
+    with pytest.raises(SettingsError, match=r"what the 'hyper' of databases gives for 1 must be a Hyper. Got 5"):
+        engine.evaluate(ending)

@@ -154,6 +154,18 @@ def test_dice_of_a_file_go_round_again_and_what_is_no_face_is_passed_over(tmp_pa
     assert "none of the faces 1 to 6 is in it" in said(asked[0])
 
 
+@pytest.mark.parametrize("ties", ["11 2 2", "5"])
+def test_no_game_begins_with_a_file_of_ties_alone(tmp_path: Path, ties: str) -> None:
+    path = tmp_path / "dice"
+    path.write_text(ties)
+    asked = (f"set rng file {path}", "new match 3")
+    assert said(*asked).endswith(f"No game can begin: all throws in {path} are ties.\n")
+    first, second = ties.replace(" ", "")[:2].ljust(2, ties[0])
+    assert said(*asked, "dicerolls 1") == f"{first} {second}\n"
+    path.write_text("11 22 31")
+    assert "No game can begin" not in said(*asked)
+
+
 def test_ids_are_of_the_game_that_is_played() -> None:
     """They do not say how many chequers there are; hypergammon stays what it is, backgammon becomes what it says."""
     new = (*GUARD, "set variation 2-chequer-hypergammon", "new session")

@@ -12,6 +12,7 @@ from sixprime.analysis.kept import with_analysis
 from sixprime.command import Interpreter
 from sixprime.command.tables.gui import LATER, LEAVES, SHOWN, SOUNDS
 from sixprime.cube.met import load
+from sixprime.formats import read_text
 
 Say = Callable[[str], tuple[str, str]]
 
@@ -89,6 +90,28 @@ def test_details(shell: tuple[Interpreter, Say]) -> None:
     theirs, mine = match_statistics(judged, DEFAULT).sections, ("Chequerplay", "Luck", "Cube decision", "Overall")
     shown = {row[0]: (row[2], row[1]) for section in theirs for row in section.rows}
     assert [rows[f"{name} rating"] for name in mine] == [shown[f"{name} rating"] for name in mine]
+
+
+def test_of_nothing_there_is_no_rate(shell: tuple[Interpreter, Say]) -> None:
+    """As in statistics of a match; the rates were -0.0 beside ratings that are n/a."""
+    from datetime import datetime
+
+    from sixprime.store.relational import Matches, standard_path
+
+    game = """ 3 point match
+
+ Game 1
+ Ann : 0                Bob : 0
+  1) 31: 8/5 6/5
+"""
+    match = read_text(game)
+    with Engine(plies=0) as engine:
+        judged = analyse(match, engine)
+    Matches(standard_path()).add(match, judged, now=datetime(2026, 1, 1))
+    text = shell[1]("relational show details Bob")[0]
+    rates = [line[41:].split() for line in text.splitlines() if " rate " in line[:41]]
+    assert [rate[0] for rate in rates] == ["n/a"] * 5
+    assert float(rates[0][1]) <= 0
 
 
 @pytest.mark.parametrize("words", [*LEAVES, *LATER, *SHOWN, *(f"set sound sound {name}" for name in SOUNDS.split())])

@@ -309,7 +309,8 @@ def test_engine_on_bear_offs(full: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [(2, 0, 0, 0, 0), (0.5, 0.1, 0, 0.1, float("nan")), (0.5,), None, "abc", (-0.1, 0, 0, 0, 0)]
+    "wrong",
+    [(2, 0, 0, 0, 0), (0.5, 0.1, 0, 0.1, float("nan")), (0.5,), None, "abc", (-0.1, 0, 0, 0, 0), np.full(5, 0.1 + 1j)],
 )
 def test_points_are_of_chances(wrong: object) -> None:
     for ask in (
@@ -322,6 +323,9 @@ def test_points_are_of_chances(wrong: object) -> None:
             ask()
     with pytest.raises(SettingsError, match=r"x must be .* 0 .* 1"):
         market.janowski_points((0.5, 0.1, 0, 0.1, 0), 1.5)
+    for rows in (np.full(5, 0.1), np.full((2, 4), 0.1), "abc"):
+        with pytest.raises(SettingsError, match=r"probabilities must be float64\[N, 5\]"):
+            implied_efficiencies(rows, 0.1)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -16,9 +19,11 @@ from sixprime.cube.values import (
     cubeless,
     equity_error,
     money_equity,
+    mwc_error,
     opposite,
     swapped,
     swapped_change,
+    to_chances,
     to_equities,
     to_equity,
     to_mwc,
@@ -106,6 +111,25 @@ def test_what_has_no_meaning_is_refused() -> None:
         Equity(0.1, 0, Unit.MWC).as_points(match)
 
 
+@pytest.mark.parametrize("use", [to_equity, to_mwc, equity_error, mwc_error])
+def test_numbers_of_all_kinds_are_reckoned_with_and_nothing_else(use: Callable[..., Any]) -> None:
+    state, plain = CubeState(length=7, away=(3, 5)), np.array([0.25, 0.5, 0.75])
+    wanted = [use(value, state) for value in plain.tolist()]
+    for kind in ("f4", ">f8", "O"):
+        assert use(plain.astype(kind), state).tolist() == pytest.approx(wanted, abs=1e-6)
+    assert use(np.repeat(plain, 2)[::2], state).tolist() == wanted
+    for wrong in (np.array(["a"]), np.array([1j]), np.datetime64("2020"), 10**400, [[1], [1, 2]]):
+        for cube in (state, CubeState()):
+            with pytest.raises(SettingsError, match="value must be a number or an array of numbers"):
+                use(wrong, cube)
+
+
+def test_outcomes_at_a_cube_of_few_bits() -> None:
+    state = CubeState(length=64, away=(40, 60))
+    for cube in (np.uint8(128), np.int8(64), np.array(16)):
+        assert state.outcomes(cube=cube) == state.outcomes(cube=int(cube))
+
+
 @pytest.mark.parametrize(("name", "away"), [("jac100", (2, 25)), ("cubeless", (31, 2)), ("flat", (5, 5))])
 def test_where_a_game_is_worth_nothing_no_equity_is_told(name: str, away: tuple[int, int]) -> None:
     """By some tables, at lopsided scores, a win is no better than a loss."""
@@ -121,5 +145,7 @@ def test_where_a_game_is_worth_nothing_no_equity_is_told(name: str, away: tuple[
         with pytest.raises(SettingsError, match=f"by .* a game at {away[0]}-away {away[1]}-away .* is worth nothing"):
             use()
     assert 0 <= to_mwc(0.5, state, met) <= 1
+    several = to_chances(np.array([0.5, 0.5]), np.array([0, 1], np.int32), [state, CubeState()], met)
+    assert several.tolist() == pytest.approx([to_mwc(0.5, state, met), np.nan], nan_ok=True)
     with Engine(threads=1, met=met) as engine, pytest.raises(SettingsError, match="is worth nothing"):
         engine.best_plays(Position.start(), (3, 1), match=MatchState(length=40, score=(40 - away[0], 40 - away[1])))

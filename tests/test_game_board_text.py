@@ -49,6 +49,10 @@ def test_ids_of_gnu_backgammon(text: str) -> None:
         f"\ufeff{XGID}",
         f"[{XGID}](https://example.org/)",
         f"[what now?](https://example.org/?{XGID})",
+        XGID.replace(":", ": "),
+        f"see {XGID.replace(':', ' : ')}, which I lost",
+        f"see {XGID[5:].replace('B-:', 'B-: ')} 2 times",
+        f"XGID {XGID[5:].replace(':', ' :')}",
     ],
 )
 def test_xgids(text: str) -> None:
@@ -73,6 +77,8 @@ def test_other_ids_among_words() -> None:
         (f"Position ID: {START[:-1]} Match ID: cIkFAAAAAAAA", "has 13 characters, not 14"),
         (f"Position ID: {START} Match ID: cIkFAAAAAAA", "has 11 characters, not 12"),
         (f"Look: {XGID.replace(':31:', ':37:')}", "dice"),
+        (f"Look: {XGID.replace(':31:', ': 37:')}", "dice"),
+        (f"Look: {XGID}:10", "10 fields separated by colons, not 11"),
         (f"{START[:-1]}B cIkFAAAAAAAA", "character 14"),
     ],
 )

@@ -9,7 +9,7 @@ import shutil
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +36,7 @@ from sixprime.players.bot import Asked, Bot
 from sixprime.players.child import Child
 from sixprime.players.engine import EngineBot, match_state
 from sixprime.players.foreign import checked_plays, moved
+from sixprime.players.levels import LEVELS, LevelBot
 from sixprime.players.lobby import Lobby
 from sixprime.players.luck import Evaluator
 from sixprime.progress import Progress, Watch
@@ -568,3 +569,33 @@ def test_what_is_no_answer_is_refused(
         monkeypatch.setattr(odd, name, answer)
     with pytest.raises(SettingsError, match=message):
         Duel((odd, net), judge, KINDS["cubeful"]).run(StopRule(pairs=2))
+
+
+def test_a_table_in_which_players_are_unlike_is_the_players_and_not_the_seats() -> None:
+    """A, who is player 0 to the table, decides and is judged by his own chances in both seats, B by hers."""
+    engine = Engine(plies=0, threads=1, met=load("jac100"))
+    assert not engine.met.is_symmetric
+    bot, judge = EngineBot("uneven", engine, 0), Evaluator(engine)
+    match = Duel((bot, bot), judge, match_play(5), seed=7)
+    games = DuelGames.new(match.start, match.seed, [(pair, seat) for pair in range(12) for seat in (0, 1)])
+    with ThreadPoolExecutor(1) as pool:
+        for _ in range(12):
+            match._advance(games, pool)
+    which = np.flatnonzero(np.isnan(games.result) & (games.owner < 0) & (games.turn > 0))
+    players = games.on_roll[which] ^ games.seat[which]
+    assert set(players.tolist()) == {0, 1}
+    asked = games.asked(which)
+    states = [asked.states[group] for group in asked.groups]
+    alone = [replace(state, player=player) for state, player in zip(states, players.tolist(), strict=True)]
+    one_by_one = Asked(asked.boards, alone, np.arange(len(which), dtype=np.int32))
+    unseen = replace(asked, players=None)
+    for decide in (judge.rolls, lambda each: bot._valued(each.by(engine.met), 0)[1].T):
+        found = decide(asked)
+        assert found == pytest.approx(decide(one_by_one), abs=1e-12)
+        assert np.abs(found - decide(unseen)).max() > 0.001
+    for level in (bot, LevelBot(LEVELS["beginner"], engine)):
+        assert [decide(asked).tolist() for decide in (level.doubles, level.takes)] == [
+            decide(one_by_one).tolist() for decide in (level.doubles, level.takes)
+        ]
+    assert bot.identity != EngineBot("even", Engine(plies=0, threads=1), 0).identity
+    assert judge.identity != Evaluator(Engine(plies=0, threads=1)).identity

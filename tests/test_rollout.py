@@ -776,6 +776,30 @@ def test_damaged_files(engine: Engine, tmp_path) -> None:
         load(tmp_path / "missing.npz")
 
 
+def test_files_that_name_the_opponent_first_are_gone_on_with_as_they_began(engine: Engine, tmp_path) -> None:
+    """In the format before, plays were rolled out with the opponent as the first player."""
+    path = tmp_path / "rollout.npz"
+    weak, sound = PlayerSettings(noise=0.2), PlayerSettings()
+    settings = RolloutSettings(trials=8, truncation=6, players=(weak, sound), later=(sound, weak), later_turn=3)
+    before = settings.exchanged()
+    assert (before.players, before.later) == ((sound, weak), (weak, sound))
+    assert (settings.alike, replace(settings, players=(weak, weak), later=None).alike) == (False, True)
+    begun = engine.rollout_plays(HOLDING, (6, 1), 2, settings=replace(settings, trials=4))
+    for result, written in (
+        (begun, replace(before, trials=4)),
+        (engine.rollout(HOLDING, settings=replace(settings, trials=4)), replace(settings, trials=4)),
+    ):
+        result.save(path)
+        with np.load(path) as data:
+            arrays = dict(data)
+        head = json.loads(str(arrays["head"])) | {"format": 2, "settings": written.to_dict()}
+        np.savez(path, **(arrays | {"head": np.array(json.dumps(head))}))
+        assert load(path).settings == result.settings
+    begun.save(path)
+    whole = engine.rollout_plays(HOLDING, (6, 1), 2, settings=settings)
+    assert same(engine.extend_rollout(load(path), trials=8), whole)
+
+
 def test_heads_that_say_impossible_things(engine: Engine, tmp_path) -> None:
     path = tmp_path / "rollout.npz"
     engine.rollout(ENDING, trials=2).save(path)

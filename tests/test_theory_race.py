@@ -249,6 +249,14 @@ def test_sides_behind_the_last_database(engine: Engine) -> None:
     assert found.pips == 345
     assert 5 < found.wastage < 12
     assert np.isfinite(found.sd)
+    assert found == race_side(engine, np.array([0] * 22 + [15], dtype=np.int8))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("wrong", [[16], [-1], [0] * 24 + [2], [0] * 30 + [2], None, "abc", [1.5], [0] * 22 + [16]])
+def test_what_is_no_side_is_refused(engine: Engine, wrong: object) -> None:
+    """Kernels read as many counts as a side has points."""
+    with pytest.raises(InvalidPositionError, match=r"a side of up to 15 chequers on 24 points|must be a list of whole"):
+        race_side(engine, wrong)  # type: ignore[arg-type]
 
 
 Run = Callable[[Sequence[str]], "subprocess.CompletedProcess[str]"]

@@ -34,6 +34,7 @@ from sixprime.game.record import (
     MADE_WITH,
     MAKING,
     MATCH,
+    TURNED,
     Action,
     ForeignAnalysis,
     ForeignCube,
@@ -197,7 +198,8 @@ def table_in(match: Match, met: MatchEquityTable | None = None) -> MatchEquityTa
     if packed is None:
         return table_of(label, met)
     try:
-        return table_of(label, unpacked(packed.strip("[]")))
+        given = unpacked(packed.strip("[]").removesuffix(TURNED))
+        return table_of(label, given.swapped() if TURNED in packed else given)
     except SettingsError:
         tag = MADE_WITH.removeprefix("sgf:")
         raise SettingsError(

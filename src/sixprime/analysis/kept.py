@@ -15,7 +15,7 @@ from sixprime._version import __version__
 from sixprime.analysis.depth import Depth, Depths, text_of
 from sixprime.analysis.drafts import Answers, Draft, Requests, drafts_of
 from sixprime.analysis.foreign import OWN, foreign, is_own, source_of, sources
-from sixprime.analysis.labels import cubeless, ships
+from sixprime.analysis.labels import cubeless, settled, ships
 from sixprime.analysis.model import AnalysedMatch, Decision, DecisionKind
 from sixprime.analysis.rollout_context import line_of
 from sixprime.analysis.statistics import totals
@@ -101,7 +101,7 @@ def own_analysis(
         finished=len(games) == len(match.games),
         depths=(one, other),
         judge=made_by[0][2] if alike else "",
-        label=label,
+        label=settled(label, analysed.table),
     )
 
 

@@ -11,7 +11,8 @@
     2-ply-normal+11-rolls@2, net ..             a level that looks otherwise; +cubes-near-0.3-0.1 (`Preset.cube_near`),
                                                 +noise-0.04, +unpruned, +cubeless
     2-ply-normal+kept@2, net ..                 some of it judged before as closely or more; each decision says how
-    2-ply-normal+met-1a2b3c4d+cube-dead@2, ..   another match equity table (its checksum), another cube model
+    2-ply-normal+met-1a2b3c4d+cube-dead@2, ..   another match equity table (its checksum), another cube model;
+                                                -turned behind it: the players have changed seats since
 
 The number behind @ is `SEARCH`, which goes up when the same words would judge otherwise; so it stands for the search,
 the move filters, the standard match equities and cube model, and rules of counting. The nets go by their checksum.
@@ -31,8 +32,10 @@ from sixprime.cube.met import load as load_met
 from sixprime.cube.met import names as met_names
 from sixprime.cube.model import CubeModel
 from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.game.record import TURNED
 
 _DIGITS = 8  # of hashes
+_TABLE = re.compile(rf"\+met-([0-9a-f]+)({TURNED})?")
 KEPT = "+kept"
 """What was judged before with other settings, at least as closely, was taken from there."""
 
@@ -87,11 +90,18 @@ def table_of(label: str, given: MatchEquityTable | None = None) -> MatchEquityTa
 
     given: taken where the label names none that ships; None is the default one.
     """
-    checksum = re.search(r"\+met-([0-9a-f]+)", label)
-    if checksum is None:
+    found = _TABLE.search(label)
+    if found is None:
         return load_met() if label else given or load_met()
-    shipped = (table for table in map(load_met, met_names()) if table.checksum.startswith(checksum[1]))
-    return next(shipped, given or load_met())
+    shipped = next((table for table in map(load_met, met_names()) if table.checksum.startswith(found[1])), None)
+    if shipped is None:
+        return given or load_met()
+    return shipped.swapped() if found[2] else shipped
+
+
+def settled(label: str, table: MatchEquityTable) -> str:
+    """The label of an analysis by this table, whose players may have changed seats since it was written."""
+    return _TABLE.sub(lambda found: f"+met-{table.checksum[:_DIGITS]}" if found[2] else found[0], label)
 
 
 def ships(table: MatchEquityTable) -> bool:
@@ -134,5 +144,6 @@ def _word(name: str) -> str:
 
 
 def _rollout(settings: RolloutSettings) -> str:
-    known = json.dumps(settings.to_dict(), sort_keys=True)
-    return f"{settings.trials}-{hashlib.sha256(known.encode()).hexdigest()[:_DIGITS]}"
+    # With players that are unlike, the hash has stood for another one as the first of them.
+    known = settings.to_dict() | ({} if settings.alike else {"first": "mover"})
+    return f"{settings.trials}-{hashlib.sha256(json.dumps(known, sort_keys=True).encode()).hexdigest()[:_DIGITS]}"

@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +18,11 @@ from sixprime.bearoff.side import Side, pip_count
 from sixprime.checks import array, refuse
 from sixprime.frozen import frozen
 from sixprime.kernels import bearoff_build as build
-from sixprime.kernels.bearoff import ONE, ROLLS, OneSidedArrays, os_probabilities_many, os_survival
+from sixprime.kernels.bearoff import ONE, PADDING, ROLLS, OneSidedArrays, os_probabilities_many, os_span, os_survival
 from sixprime.progress import NOBODY, Watch
+
+_ROUNDING = 1e-4
+"""That chances of single precision, or of few digits, may add up to more than 1."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +31,7 @@ class OneSided:
 
     `arrays` go into the functions of `kernels.bearoff`. Distributions end at 63 rolls; to the stored
     precision 15 chequers need at most 18 of them on 6 points and 25 on 9. Raises SettingsError for arrays of another
-    size.
+    size, and for spans that lead outside the values.
     """
 
     points: int
@@ -36,6 +40,12 @@ class OneSided:
 
     def __post_init__(self) -> None:
         shelf.check_sized(self, OneSidedArrays, spans=(shelf.LISTS,), values=(None,))
+        size = len(self.arrays.values)
+
+        def inside(spans: NDArray[np.int64]) -> NDArray[np.bool_]:
+            return np.asarray(os_span.py_func(spans, False)[0] <= size - PADDING)
+
+        shelf.check_values("arrays.spans", self.arrays.spans, inside, f"places within {size} values")
 
     @classmethod
     def build(
@@ -66,7 +76,8 @@ class OneSided:
         shelf.check(points, chequers)
         _, shape = file.header(path).arrays.get("values", ("", (0,)))
         found = file.read(path, _content(points, chequers, shape[0]), verify=verify)
-        return cls(points, chequers, OneSidedArrays(build.rank_table(points, chequers), **found))
+        with file.sound(path):
+            return cls(points, chequers, OneSidedArrays(build.rank_table(points, chequers), **found))
 
     def save(self, path: Path) -> None:
         """Writes the database, whole or not at all. Raises OSError."""
@@ -130,21 +141,46 @@ def race(
 
     player, opponent: `float64[..., K]`, chance to be off in exactly k rolls. player_first, opponent_first:
     the same for the first chequer, None for a side that has one off. They broadcast.
-    Returns `float64[..., 5]`; nobody is backgammoned. Formula: `kernels.bearoff.os_probabilities`.
+    Returns `float64[..., 5]`; nobody is backgammoned. Formula: `kernels.bearoff.os_probabilities`. Raises SettingsError
+    for what are no chances that add up to 1 at most, and for other lengths.
     """
+    player, opponent = _chances("player", player), _chances("opponent", opponent)
+    given = [player, opponent]
+    if player_first is not None:
+        given.append(player_first := _chances("player_first", player_first))
+    if opponent_first is not None:
+        given.append(opponent_first := _chances("opponent_first", opponent_first))
+    shapes = [each.shape for each in given]
+    try:
+        shape = np.broadcast_shapes(*(each[:-1] for each in shapes))
+    except ValueError:
+        shape = None
+    if shape is None or len({each[-1] for each in shapes}) > 1:
+        refuse("distributions", "of equally many rolls, and of shapes that broadcast", shapes)
 
     def later(distribution: NDArray[np.float64]) -> NDArray[np.float64]:
         """Chance of at least k rolls."""
         return np.cumsum(distribution[..., ::-1], axis=-1)[..., ::-1]
 
-    win = (player * later(opponent)).sum(-1)
-    out = np.zeros((*win.shape, 5))
-    out[..., 0] = win
+    out = np.zeros((*shape, 5))
+    out[..., 0] = (player * later(opponent)).sum(-1)
     if opponent_first is not None:
         out[..., 1] = (player * later(opponent_first)).sum(-1)
     if player_first is not None:
         out[..., 3] = (opponent[..., :-1] * later(player_first)[..., 1:]).sum(-1)
     return out
+
+
+def _chances(name: str, given: Any) -> NDArray[np.float64]:
+    """Distributions `float64[..., K]`. Raises SettingsError."""
+    try:
+        found = np.asarray(given)
+    except ValueError:
+        found = np.array(None)
+    sound = found.dtype.kind in "fiu" and found.ndim > 0 and found.shape[-1] > 0 and bool((found >= 0).all())
+    if not sound or (found.sum(-1, dtype=np.float64) > 1 + _ROUNDING).any():
+        refuse(name, "float64[..., K], chances that add up to 1 at most", given)
+    return found.astype(np.float64)
 
 
 def one_sided(points: int = 6, chequers: int = 15) -> OneSided:

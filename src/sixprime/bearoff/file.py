@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.errors import DataFileError
+from sixprime.errors import DataFileError, SettingsError
 from sixprime.paths import replacing
 from sixprime.reading import opened, parse_json, read_json
 
@@ -143,6 +143,15 @@ def read(path: Path, content: Content, *, verify: bool = False) -> dict[str, NDA
         name: mapped[place].view(content.arrays[name][0]).reshape(content.arrays[name][1])
         for name, place in content.places().items()
     }
+
+
+@contextmanager
+def sound(path: Path) -> Iterator[None]:
+    """What is made of a database that was read. Raises DataFileError where its numbers cannot be."""
+    try:
+        yield
+    except SettingsError as error:
+        raise _unusable(path, f"is damaged: {error}") from error
 
 
 @contextmanager

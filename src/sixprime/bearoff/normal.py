@@ -27,7 +27,7 @@ from sixprime.progress import NOBODY, Watch
 @dataclass(frozen=True, slots=True, eq=False)
 class Normal:
     """Means and variances of all lists of at most `chequers` chequers on points 1 to `points`. Raises SettingsError for
-    arrays of another size."""
+    arrays of another size, and for moments that are negative or no numbers."""
 
     points: int
     chequers: int
@@ -35,6 +35,7 @@ class Normal:
 
     def __post_init__(self) -> None:
         shelf.check_sized(self, NormalArrays, moments=(4, shelf.LISTS))
+        shelf.check_values("arrays.moments", self.arrays.moments, _sound, "numbers of rolls")
 
     @classmethod
     def build(
@@ -58,7 +59,8 @@ class Normal:
         """As `OneSided.open`."""
         shelf.check(points, chequers)
         found = file.read(path, _content(points, chequers), verify=verify)
-        return cls(points, chequers, NormalArrays(build.rank_table(points, chequers), **found))
+        with file.sound(path):
+            return cls(points, chequers, NormalArrays(build.rank_table(points, chequers), **found))
 
     def save(self, path: Path) -> None:
         """Writes the database, whole or not at all. Raises OSError."""
@@ -75,7 +77,7 @@ class Normal:
         survival = np.empty((2, ROLLS))
         for gammon in range(2):
             normal_survival(self.arrays, row, gammon, survival[gammon])
-        off, first = -np.diff(survival, prepend=1.0)
+        off, first = -np.diff(survival, prepend=1.0) + 0.0
         return Side(pip_count(counts), mean, sd * sd, frozen(off), frozen(first))
 
     def probabilities(self, boards: NDArray[np.int8]) -> NDArray[np.float32]:
@@ -88,6 +90,10 @@ class Normal:
         out = np.empty((len(boards), 5), dtype=np.float32)
         normal_probabilities_many(boards, self.arrays, out)
         return out
+
+
+def _sound(moments: NDArray[np.float32]) -> NDArray[np.bool_]:
+    return np.isfinite(moments) & (moments >= 0)
 
 
 def _content(points: int, chequers: int) -> file.Content:

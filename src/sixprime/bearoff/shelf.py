@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,6 +27,7 @@ MAX_POINTS = 18
 MAX_CHEQUERS = 15
 LISTS = -1
 """In a shape: one for each list of chequers; see `check_sized`."""
+_LOOKED_AT = 1 << 22
 _ASSUMED_MEMORY = 1 << 32
 """Where the system does not tell what is free."""
 _AGAIN = "it is built again"
@@ -55,6 +56,7 @@ class Database(Protocol):
 
 
 D = TypeVar("D", bound=Database)
+Sound = Callable[[NDArray[Any]], NDArray[np.bool_]]
 
 _opened: dict[tuple[str, int, int], Database] = {}
 _damaged: dict[tuple[str, int, int], str] = {}
@@ -82,6 +84,12 @@ def check_sized(database: Any, kind: type[Block], **shapes: tuple[int | None, ..
     check_arrays(arrays, kind, ranks=ranks.shape, **sized)
     if not np.array_equal(arrays.ranks, ranks):
         refuse("arrays.ranks", f"those of {chequers}x{points}", arrays.ranks)
+
+
+def check_values(name: str, values: NDArray[Any], sound: Sound, words: str) -> None:
+    """Raises SettingsError unless all values are sound. Larger arrays lie in files, whose checksums speak for them."""
+    if values.size <= _LOOKED_AT and not (found := sound(values)).all():
+        refuse(name, words, values[~found][:3])
 
 
 def packed(boards: NDArray[np.int8]) -> NDArray[np.int8]:
@@ -140,15 +148,22 @@ def size_text(size: float) -> str:
     return f"{size / 1e3:,.1f} kB"
 
 
+def counts_of(counts: Sequence[int], points: int, chequers: int, where: str = "this database") -> list[int]:
+    """Counts of chequers, ace point first, none behind `points`. Raises InvalidPositionError."""
+    known = isinstance(counts, Sequence) or (isinstance(counts, np.ndarray) and counts.ndim == 1)
+    if not known or not all(isinstance(n, (int, np.integer)) for n in counts):
+        raise InvalidPositionError(f"counts of chequers must be a list of whole numbers. Got {counts!r} instead.")
+    # Numbers of few bits would go round in sums.
+    found = [int(n) for n in counts]
+    if min(found, default=0) < 0 or sum(found) > chequers or any(found[points:]):
+        raise InvalidPositionError(f"{found} is outside {where} of up to {chequers} chequers on {points} points")
+    return found
+
+
 def index(counts: Sequence[int], ranks: NDArray[np.int64]) -> int:
     """Number of a list of counts, ace point first; see `kernels.bearoff`. Raises InvalidPositionError."""
-    points, chequers = len(ranks), ranks.shape[1] - 1
-    if not isinstance(counts, (Sequence, np.ndarray)) or not all(isinstance(n, (int, np.integer)) for n in counts):
-        raise InvalidPositionError(f"counts of chequers must be a list of whole numbers. Got {counts!r} instead.")
-    if min(counts, default=0) < 0 or sum(counts) > chequers or any(counts[points:]):
-        raise InvalidPositionError(
-            f"{list(counts)} is outside this database of up to {chequers} chequers on {points} points"
-        )
+    points = len(ranks)
+    counts = counts_of(counts, points, ranks.shape[1] - 1)
     total = number = 0
     for i in reversed(range(min(points, len(counts)))):
         total += counts[i]

@@ -17,7 +17,7 @@ PIPS_PER_ROLL = 49 / 6
 
 def pip_count(counts: Sequence[int]) -> int:
     """Pips of a list of counts, ace point first."""
-    return sum(point * count for point, count in enumerate(counts, 1))
+    return sum(point * int(count) for point, count in enumerate(counts, 1))
 
 
 def number_of(counts: Sequence[int], points: int) -> int:

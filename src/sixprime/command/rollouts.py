@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
@@ -98,10 +98,7 @@ class Seated:
 
 def _seen(settings: RolloutSettings, on_roll: int) -> RolloutSettings:
     """Settings that name player 0 first as the player on roll has them."""
-    if on_roll == 0:
-        return settings
-    later = settings.later and settings.later[::-1]
-    return replace(settings, players=settings.players[::-1], later=later)
+    return settings if on_roll == 0 else settings.exchanged()
 
 
 def log(call: Call, engine: Engine, result: RolloutResult, options: Options) -> None:

@@ -144,7 +144,8 @@ def step(call: Call, act: Act, *, told: bool = False, silent: bool = False) -> N
         heightened(call, 2 * (before.offered or before.state.cube))
         before = call.table()
     if isinstance(act, Opening | Roll) and act.dice is None:
-        act = replace(act, dice=(cheated(call, before) if isinstance(act, Roll) else None) or throw(call))
+        loaded = cheated(call, before) if isinstance(act, Roll) else None
+        act = replace(act, dice=loaded or throw(call, opening=isinstance(act, Opening)))
     call.state = call.state.done(act)
     if isinstance(act, NextGame):
         _settle_rules(call, crawford=before.state.crawford if by_hand else None)
@@ -172,13 +173,15 @@ def _settle_rules(call: Call, *, crawford: bool | None) -> None:
         call.state = call.state.at_table(replace(table, match=replace(table.match, games=())))
 
 
-def throw(call: Call) -> tuple[int, int]:
-    """The next dice of the generator."""
+def throw(call: Call, *, opening: bool = False) -> tuple[int, int]:
+    """The next dice of the generator. Raises `Refused` for an opening roll out of a file of ties alone."""
     from sixprime.play.dice import ListedDice
 
     source = dice(call)
     state, number = call.state, call.state.throws
     if isinstance(source, ListedDice):
+        if opening and source.digits[::2] == source.digits[1::2]:
+            raise Refused(f"No game can begin: all throws in {call.options.rng.more} are ties.")
         rounds, number = divmod(number, len(source.digits) // 2)
         if rounds and not number:
             call.say(f"Rewinding dice file ({call.options.rng.more})")

@@ -17,7 +17,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixprime.checks import Fields, Instance, Maybe, Real, Several, refuse
+from sixprime.checks import Fields, Instance, Maybe, Real, Several, array, refuse
 from sixprime.cube import kernel
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import RACE, CubeModel, register
@@ -207,10 +207,10 @@ def implied_efficiencies(probabilities: ArrayLike, volatility: float) -> NDArray
     """Cube efficiencies float64[N, 2] of both sides that a constant jump volatility stands for, 0 to 1.
 
     Source: M. Higgins, "Cube Handling In Backgammon Money Games Under a Jump Model" (2012), section 3:
-    x1 = 1 - a (W + L + 1/2)^2 / (2 (L + 1) (W - 1/2)), x2 the same with W and L exchanged.
+    x1 = 1 - a (W + L + 1/2)^2 / (2 (L + 1) (W - 1/2)), x2 the same with W and L exchanged. Raises SettingsError.
     """
-    p = np.asarray(probabilities, dtype=np.float64)
-    win, loss = mean_points(p)
+    check_volatility(volatility)
+    win, loss = mean_points(array("probabilities", probabilities, np.float64, None, 5))
     scale = volatility * (win + loss + 0.5) ** 2 / 2
     mine = 1 - scale / ((loss + 1) * (win - 0.5))
     theirs = 1 - scale / ((win + 1) * (loss - 0.5))

@@ -17,13 +17,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.checks import FLAG, Instance, Pair, Real, Whole, refuse
+from sixprime.checks import FLAG, Instance, Pair, Real, Whole, array, refuse
 from sixprime.cube import kernel
 from sixprime.cube.kernel import DEAD, KIND
 from sixprime.cube.met import MET, MatchEquityTable, load
 from sixprime.cube.model import CONTACT, CubeModel, cubeful, prepare
 from sixprime.cube.state import CUBE_STATE, CubeState
 from sixprime.cube.values import mean_of, to_equity, utility_weights
+from sixprime.errors import SettingsError
 from sixprime.game.outcomes import Outcomes
 
 _EFFICIENCY = Real(0, 1)
@@ -83,8 +84,8 @@ class MarketWindow:
 def _chances(probabilities: Sequence[float]) -> Outcomes:
     """Five chances, from 0 to 1. Raises SettingsError for anything else."""
     try:
-        found = Outcomes(*map(float, probabilities))
-    except (TypeError, ValueError):
+        found = Outcomes(*array("probabilities", probabilities, np.float64, 5).tolist())
+    except SettingsError:
         found = None
     if found is None or not all(-_NEARLY <= chance <= 1 + _NEARLY for chance in found):
         refuse("probabilities", "five chances, each from 0 to 1", probabilities)

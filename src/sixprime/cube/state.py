@@ -128,7 +128,8 @@ class CubeState:
         table = met or load()
         if self.player:
             table = table.swapped()
-        return _outcomes(table, self.away, cube or self.cube, self.next_is_post_crawford)
+        turned = self.cube if cube is None else CUBE.plain(cube)
+        return _outcomes(table, self.away, turned, self.next_is_post_crawford)
 
 
 @lru_cache(maxsize=65536)

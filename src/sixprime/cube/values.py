@@ -128,12 +128,19 @@ def money_equity(outcomes: NDArray[np.float64]) -> NDArray[np.float64]:
 
 def _reckoned(value: Any) -> Any:
     """A number or an array as it is, an array of a list of numbers. Raises SettingsError."""
-    if isinstance(value, (float, int, np.ndarray, np.generic)):
+    if isinstance(value, float):
         return value
     try:
-        return np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        refuse("value", "a number or an array of numbers", value)
+        if isinstance(value, int):
+            float(value)
+            return value
+        given = isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind != "O"
+        found = value if given else np.asarray(value, dtype=np.float64)
+        if found.dtype.kind in "fiub":
+            return found
+    except (TypeError, ValueError, OverflowError):
+        pass
+    refuse("value", "a number or an array of numbers", value)
 
 
 def _unlike(state: CubeState, met: MatchEquityTable | None) -> tuple[tuple[float, ...], tuple[float, ...]]:
@@ -179,7 +186,7 @@ def to_equities(
     """`to_equity` of values `[N]`, each at the state of its group."""
     if all(cube.money for cube in cubes):
         return values
-    won, lost = _ends(cubes, met)[:, groups]
+    won, lost = _ends([None if cube.money else _unlike(cube, met) for cube in cubes])[:, groups]
     return np.where(np.isnan(won), values, (2 * values - won - lost) / (won - lost))
 
 
@@ -187,14 +194,13 @@ def to_chances(
     equities: NDArray[np.float64], groups: NDArray[np.int32], cubes: Sequence[CubeState], met: MatchEquityTable
 ) -> NDArray[np.float64]:
     """`to_mwc` of normalised equities `[N]`, each at the state of its group; NaN in money play."""
-    won, lost = _ends(cubes, met)[:, groups]
+    won, lost = _ends([None if cube.money else cube.outcomes(met) for cube in cubes])[:, groups]
     return np.asarray((equities * (won - lost) + won + lost) / 2)
 
 
-def _ends(cubes: Sequence[CubeState], met: MatchEquityTable) -> NDArray[np.float64]:
+def _ends(outcomes: Sequence[tuple[tuple[float, ...], tuple[float, ...]] | None]) -> NDArray[np.float64]:
     """Match-winning chances `[2, G]` after winning and after losing the cube's value, NaN in money play."""
-    each = [(np.nan, np.nan) if cube.money else tuple(ends[0] for ends in _unlike(cube, met)) for cube in cubes]
-    return np.array(each).T
+    return np.array([(np.nan, np.nan) if each is None else (each[0][0], each[1][0]) for each in outcomes]).T
 
 
 def equity_error(error: Any, state: CubeState, met: MatchEquityTable | None = None) -> Any:

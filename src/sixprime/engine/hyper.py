@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.bearoff import Databases
+from sixprime.checks import Instance
 from sixprime.cube.tree import Level
 from sixprime.cube.values import money_equity
 from sixprime.engine.value_kernel import fewest
@@ -40,6 +41,9 @@ def look_up(databases: Databases, boards: NDArray[np.int8]) -> NDArray[np.float6
         if len(which):
             database = databases.hyper(count)
             if database is not None:
+                from sixprime.bearoff.hyper import Hyper
+
+                Instance(Hyper)(f"what the 'hyper' of databases gives for {count}", database)
                 found = np.full((len(boards), 9), np.nan) if found is None else found
                 found[which] = database.look_up(boards[which])
     return found

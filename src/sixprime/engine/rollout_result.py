@@ -37,8 +37,10 @@ from sixprime.lazy import brief, drawn_by
 from sixprime.paths import replacing
 from sixprime.reading import opened, parse_json, read_arrays, unpacked_limit
 
-FORMAT = 2
-"""Version of the files; another one is refused."""
+FORMAT = 3
+"""Version of the files; others are refused, but for the one before."""
+_BEFORE = 2
+"""In which plays were rolled out with the opponent as the first player of the settings."""
 CONFIDENCE = 1.959964
 """Standard errors to either side of a 95 % interval."""
 Kind = Literal["position", "plays", "cube"]
@@ -393,7 +395,7 @@ def is_saved(path: Path | str) -> bool:
 def _read(data: Mapping[str, NDArray[Any]], met: MatchEquityTable | None) -> RolloutResult:
     """The rollout in a file's arrays. Raises DataFileError, and whatever else damaged ones lead to."""
     head = parse_json(str(data["head"]))
-    if head["format"] != FORMAT:
+    if head["format"] not in (_BEFORE, FORMAT):
         raise DataFileError(f"rollout of format {head['format']}; this program reads format {FORMAT}")
     chequers = int(head["chequers"])
     position = Position.from_id(head["position"], chequers)
@@ -407,6 +409,8 @@ def _read(data: Mapping[str, NDArray[Any]], met: MatchEquityTable | None) -> Rol
     if head["kind"] not in get_args(Kind) or len(plays) != len(alternatives):
         raise DataFileError(f"a rollout of kind {head['kind']!r} with {len(plays)} alternatives")
     settings = RolloutSettings.from_dict(head["settings"])
+    if head["format"] == _BEFORE and head["kind"] == "plays":
+        settings = settings.exchanged()
     raw = tuple(Trials.kept(*(data[f"{field.name}{i}"] for field in fields(Trials))) for i in range(len(alternatives)))
     checked, (name, checksum) = int(head["checked"]), head["met"]
     if not 0 <= checked <= max(map(len, raw)):

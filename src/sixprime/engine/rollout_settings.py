@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from sixprime.checks import FLAG, SEED, Fields, Instance, Maybe, Pair, Real, Whole
@@ -90,6 +90,15 @@ class RolloutSettings:
         _TURNS("turn", turn)
         late = self.later is not None and turn >= self.later_turn
         return (self.later if late and self.later else self.players)[side]
+
+    @property
+    def alike(self) -> bool:
+        """Whether both players decide alike."""
+        return all(first == second for first, second in filter(None, (self.players, self.later)))
+
+    def exchanged(self) -> RolloutSettings:
+        """The same, with either player deciding as the other one."""
+        return replace(self, players=self.players[::-1], later=self.later and self.later[::-1])
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

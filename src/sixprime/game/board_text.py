@@ -20,7 +20,12 @@ _Found = tuple[Position, MatchState]
 
 _LETTERS = "[A-Za-z0-9+/]"
 _WORD = r"""([^\s&#<>"'`*|,;()\[\]]+)"""
-_XGID = re.compile(rf"""\bXGID(?:["']?\s*[=:]\s*["']?|\s+(?=[-A-Pa-p]{{26}}:)){_WORD}""", re.IGNORECASE)
+_BLANKS = r"[^\S\r\n]{0,3}"
+_SPACED = rf"[-A-Pa-p]{{26}}(?:{_BLANKS}:{_BLANKS}[-0-9DBR]{{1,9}}){{9}}(?![\w:])"
+"""An XGID as forums and phones write it, with blanks beside colons."""
+_XGID = re.compile(
+    rf"""\bXGID(?:["']?\s*[=:]\s*["']?|\s+(?=[-A-Pa-p]{{26}}{_BLANKS}:))(?:({_SPACED})|{_WORD})""", re.IGNORECASE
+)
 _OGID = re.compile(rf"""\bOGID["']?\s*[=:]\s*["']?{_WORD}""", re.IGNORECASE)
 _BOARD = re.compile(r"(?<!\S)board:\S+", re.IGNORECASE)
 _LABEL = rf"\b(?:position|pos|gnubg)[\s_-]*id(?:\s*[:=]\s*|\s+(?={_LETTERS}{{14}}(?!\S)))"
@@ -30,7 +35,7 @@ _NEXT = re.compile(rf"\s+({_LETTERS}{{12}})(?!\S)")
 _BOTH = re.compile(
     rf"(?:{_LABEL})?(?<!{_LETTERS})({_LETTERS}{{14}})[ \t]?:[ \t]?({_LETTERS}{{12}})(?!{_LETTERS})", re.IGNORECASE
 )  # fmt: skip
-_BARE_XGID = re.compile(r"(?<![-A-Za-z0-9])[-A-Pa-p]{26}:[-0-9]+:[-0-9DBR:]+")
+_BARE_XGID = re.compile(rf"(?<![-A-Za-z0-9])(?:{_SPACED}|[-A-Pa-p]{{26}}:[-0-9]+:[-0-9DBR:]+)")
 _BARE_OGID = re.compile(r"(?<![\w:])[0-9a-p]{1,30}:[0-9a-p]{1,30}:[NWBD?]\d[NOTP](?::[0-9A-Za-z:]*)?", re.ASCII)
 _APART = re.compile(rf"(?<!\S)({_LETTERS}{{14}})\s+({_LETTERS}{{12}})(?!\S)")
 _ALONE = re.compile(rf"(?<!\S)(?=\S*[0-9+/])({_LETTERS}{{14}})(?!:\S)(?![^\s.,;:!?])(?!\s+\S{{10,14}}(?!\S))")
@@ -194,7 +199,7 @@ def _read_labelled(found: re.Match[str], behind: str, chequers: int) -> _Found:
 
 _Read = Callable[[re.Match[str], str, int], _Found]
 _NAMED: tuple[tuple[re.Pattern[str], _Read], ...] = (
-    (_XGID, lambda found, behind, chequers: decode_xgid(_bare(found[1]), chequers)),
+    (_XGID, lambda found, behind, chequers: decode_xgid(_bare(found[1] or found[2]), chequers)),
     (_OGID, lambda found, behind, chequers: decode_ogid(_bare(found[1]))),
     (_BOARD, lambda found, behind, chequers: decode_fibs_board(found[0], chequers)[:2]),
     (_BOTH, _read_both),

@@ -138,7 +138,7 @@ def decode_xgid(text: str, chequers: int = 15) -> tuple[Position, MatchState]:
     """Position and state of an XGID, with or without its prefix. Raises InvalidIdError naming the bad field."""
     check_text(text, "an XGID")
     body = text[5:] if text[:5].upper() == "XGID=" else text
-    fields = body.split(":")
+    fields = [field.strip() for field in body.split(":")]
     if len(fields) != len(_XGID_FIELDS):
         raise InvalidIdError(
             f"an XGID has {len(_XGID_FIELDS)} fields separated by colons, not {len(fields)}: {quoted(text)}"

@@ -46,6 +46,9 @@ MAKING = re.compile(r"\[([^\]]*)\]\[([^\]]*)\]\[([^\]]*)\](?:\[([^\]]*)\])?")
 """Its text; older ones have no label."""
 _DEPTHS = re.compile(r"^((?:\([^)]*\)|[^,(+@])+),((?:\([^)]*\)|[^,(+@])+)(?=[+@])")
 """How both players were looked at, at the beginning of a label, where that is not alike."""
+TURNED = "-turned"
+"""Behind a match equity table, in a label or packed: it is of the players on each other's seats."""
+_TABLE = re.compile(rf"(\+met-[0-9a-f]+|^\[[A-Za-z0-9+/=]+)({TURNED})?")
 _SEATED = re.compile(
     r"\b(?P<first>(late|)cube0 .{1,2000}?)(?P<second>\2cube1 .{1,2000}?)(?=latecube0 |cubetrunc )", re.DOTALL
 )
@@ -235,13 +238,19 @@ def _method_across(method: Method) -> Method:
 
 
 def _crossed(key: str, text: str) -> str:
-    """What is said of a game, the players exchanged where it says how each was looked at."""
+    """What is said of a game, the players exchanged where it says how each was looked at, and by which table."""
+    if key == MADE_WITH:
+        return _turned(text)
     found = MAKING.fullmatch(text) if key == MADE_BY else None
     if found is None:
         return text
     one, other, engine, label = found.groups()
-    label = "" if label is None else "[" + _DEPTHS.sub(r"\2,\1", label) + "]"
+    label = "" if label is None else "[" + _turned(_DEPTHS.sub(r"\2,\1", label)) + "]"
     return f"[{other}][{one}][{engine}]{label}"
+
+
+def _turned(text: str) -> str:
+    return _TABLE.sub(lambda found: found[1] + ("" if found[2] else TURNED), text)
 
 
 @dataclass(frozen=True, slots=True)

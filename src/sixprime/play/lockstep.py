@@ -108,7 +108,10 @@ class DuelGames:
         return dice
 
     def asked(self, which: NDArray[np.int64], *, other: bool = False) -> Asked:
-        """Boards and states of some games as the side on roll sees them; other: as if the other side were."""
+        """Boards and states of some games as the side on roll sees them; other: as if the other side were.
+
+        To match equity tables A is player 0, in whichever seat.
+        """
         mine = self.on_roll[which] ^ int(other)
         owner = self.owner[which]
         keys = np.stack(
@@ -126,7 +129,8 @@ class DuelGames:
             replace(self.start, cube=cube, owner=owner, away=(mine, theirs), crawford=bool(crawford))
             for cube, owner, mine, theirs, crawford in distinct.tolist()
         ]
-        return Asked(self.boards[which], states, groups.reshape(-1).astype(np.int32))
+        players = mine ^ self.seat[which]
+        return Asked(self.boards[which], states, groups.reshape(-1).astype(np.int32), players=players)
 
     def turn_cube(self, which: NDArray[np.int64]) -> None:
         """The double of the side on roll is taken."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CubeState
 from sixprime.progress import NOBODY, Stop
 
@@ -16,16 +17,26 @@ from sixprime.progress import NOBODY, Stop
 @dataclass(frozen=True, slots=True)
 class Asked:
     """Decisions: boards `int8[N, 32]`, packed, and for each the index `int32[N]` of its state, both seen by the
-    side on roll. stop: is set when nobody wants the answers any more; a bot that looks at it raises StoppedError."""
+    side on roll. stop: is set when nobody wants the answers any more; a bot that looks at it raises StoppedError.
+    players: who is on roll, `int64[N]` of 0 and 1, where the states do not tell them apart."""
 
     boards: NDArray[np.int8]
     states: Sequence[CubeState]
     groups: NDArray[np.int32]
     stop: Stop = NOBODY
+    players: NDArray[np.int64] | None = None
 
     def of(self, which: NDArray[np.int64]) -> Asked:
         """Some of the decisions."""
-        return Asked(self.boards[which], self.states, self.groups[which], self.stop)
+        players = None if self.players is None else self.players[which]
+        return Asked(self.boards[which], self.states, self.groups[which], self.stop, players)
+
+    def by(self, met: MatchEquityTable) -> Asked:
+        """The same, with states that tell the players apart where they are not alike to this table."""
+        if self.players is None or met.is_symmetric:
+            return self
+        states = [replace(state, player=0 if state.money else player) for state in self.states for player in (0, 1)]
+        return replace(self, states=states, groups=(2 * self.groups + self.players).astype(np.int32), players=None)
 
 
 class Bot(Protocol):

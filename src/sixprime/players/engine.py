@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.cube.decision import decide_many
+from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_groups
 from sixprime.cube.values import to_equities, utility_weights
@@ -32,6 +33,11 @@ SLICE = 128
 """Boards per task of a thread."""
 ROOM = (2048, 512, 96, 16, 4)
 """Games in lockstep by plies: enough to keep all threads busy, little enough to be interrupted soon."""
+
+
+def by_table(met: MatchEquityTable) -> str:
+    """What identities say of another match equity table than the default one."""
+    return "" if met.checksum == load().checksum else f" met {met.checksum}"
 
 
 class Workers:
@@ -66,6 +72,7 @@ class EngineBot:
             self.identity += f" {engine.searcher.rolls} rolls"
         if noise := engine.searcher.noise:
             self.identity += f" noise {noise.deviation} seed {noise.seed}"
+        self.identity += by_table(engine.met)
         self.room = ROOM[plies]
         self._workers = Workers(engine.threads)
 
@@ -76,6 +83,7 @@ class EngineBot:
         """Nothing to end."""
 
     def plays(self, asked: Asked, dice: NDArray[np.int8]) -> NDArray[np.int8]:
+        asked = asked.by(self.engine.met)
         if self.plies or not self.engine.level.cubeful:
             return self._searched(asked, dice)
         if self.engine.searcher.noise or any(state.limit > 1 for state in asked.states):
@@ -119,6 +127,7 @@ class EngineBot:
 
     def _decided(self, asked: Asked) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Who doubles and who takes, `bool[N]` each."""
+        asked = asked.by(self.engine.met)
         outputs, (held, taken) = self._valued(asked, self.plies)
         if self._deepens:
             which = np.flatnonzero(is_doubtful(held, taken))

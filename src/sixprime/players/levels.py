@@ -26,7 +26,7 @@ from sixprime.engine.results import CubeAnalysis, PlayAnalysis
 from sixprime.game.doubling import after_double, takes
 from sixprime.game.position import Position
 from sixprime.players.bot import Asked
-from sixprime.players.engine import ROOM, match_state, play_requests
+from sixprime.players.engine import ROOM, by_table, match_state, play_requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +147,7 @@ class LevelBot:
         self.identity = f"sixprime {engine.net.checksum} {level} seed {seed}"
         if level.plies:
             self.identity += f" search {SEARCH}"
+        self.identity += by_table(engine.met)
         self.room = ROOM[level.plies]
 
     def check(self, state: object) -> None:
@@ -157,7 +158,7 @@ class LevelBot:
 
     def plays(self, asked: Asked, dice: NDArray[np.int8]) -> NDArray[np.int8]:
         """Boards `int8[N, 32]` after its plays, seen by the side then on roll."""
-        requests = play_requests(asked, dice)
+        requests = play_requests(asked.by(self.engine.met), dice)
         ranked = self.engine.rank_plays_many(requests, count=None, search_forced=False, stop=asked.stop)
         chosen = [
             self._errors.chosen(request.position, request.dice, plays)
@@ -174,6 +175,7 @@ class LevelBot:
         return np.array([self._errors.takes(cube) for cube in self._cubes(asked)], dtype=np.bool_)
 
     def _cubes(self, asked: Asked) -> list[CubeAnalysis]:
+        asked = asked.by(self.engine.met)
         states = [match_state(state) for state in asked.states]
         positions = [Position.from_board(board) for board in kernels.unpack(asked.boards)]
         requests = [(position, states[group]) for position, group in zip(positions, asked.groups, strict=True)]

@@ -14,7 +14,7 @@ from sixprime.engine import Engine
 from sixprime.engine.engine import SEARCH
 from sixprime.engine.plies import classes_of
 from sixprime.players.bot import Asked, distinct
-from sixprime.players.engine import ROOM, Workers, best_replies
+from sixprime.players.engine import ROOM, Workers, best_replies, by_table
 from sixprime.progress import Watch
 
 
@@ -30,6 +30,7 @@ class Evaluator:
         self.identity = f"sixprime {engine.net.checksum} scout {keep}" + (
             f" {plies}-ply search {SEARCH}" if plies else ""
         )
+        self.identity += by_table(engine.met)
         self.room = ROOM[plies]
         self._workers = Workers(engine.threads)
 
@@ -38,6 +39,7 @@ class Evaluator:
 
         Money: equity in units of the cube. Match: its match-winning chance.
         """
+        asked = asked.by(self.engine.met)
         first, inverse = distinct(asked)
         asked = asked.of(first)
         states = [state.swapped() for state in asked.states]

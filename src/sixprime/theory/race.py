@@ -12,6 +12,8 @@ from math import erf, sqrt
 import numpy as np
 
 from sixprime import kernels
+from sixprime.bearoff import shelf
+from sixprime.bearoff.databases import FULL
 from sixprime.bearoff.side import Effort, pip_count
 from sixprime.engine import CubeAnalysis, Engine, Evaluation
 from sixprime.errors import InvalidPositionError
@@ -98,7 +100,11 @@ def race_theory(
 
 
 def race_side(engine: Engine, counts: Sequence[int]) -> RaceSide:
-    """What one side needs, from the largest database that holds it, else from the race nets."""
+    """What one side needs, from the largest database that holds it, else from the race nets.
+
+    counts: ace point first. Raises InvalidPositionError for what are none of up to 15 chequers on 24 points.
+    """
+    counts = shelf.counts_of(counts, BAR, FULL, "a side")
     databases = engine.databases
     for database in (databases.one_sided, *databases.wider):
         try:
@@ -107,7 +113,9 @@ def race_side(engine: Engine, counts: Sequence[int]) -> RaceSide:
             continue
         return RaceSide(side.pips, side.mean, side.variance, True)
     found = np.zeros((1, 4))
-    outputs_of_many(np.array([(0, *counts[:BAR])], dtype=np.int64), race_nets().finish, found)
+    lists = np.zeros((1, 1 + BAR), dtype=np.int64)
+    lists[0, 1 : 1 + len(counts[:BAR])] = counts[:BAR]
+    outputs_of_many(lists, race_nets().finish, found)
     return RaceSide(pip_count(counts), float(found[0, 0]), max(float(found[0, 1]), 0.0), False)
 
 

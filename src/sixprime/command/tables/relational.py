@@ -123,7 +123,7 @@ def relational_show_players(call: Call) -> None:
 class _Row:
     """A row of details. column: its count or value; error: the equity beside it; scale: a value is shown times it.
 
-    named: a rating's name is shown instead, of the rate in the column; `of`: the counts without which there is none.
+    named: a rating's name is shown instead, of the rate in the column. of: the counts without which there is no rate.
     """
 
     label: str
@@ -152,7 +152,7 @@ _SECTIONS: Sequence[tuple[str, Sequence[_Row]]] = (
             _Row("Moves marked bad", "bad_moves"),
             _Row("Moves marked very bad", "very_bad_moves"),
             _Row("Error total EMG", "chequer_error_total_normalised", scale=-1),
-            _Row("Error rate mEMG", "chequer_error_per_move_normalised", scale=-1000),
+            _Row("Error rate mEMG", "chequer_error_per_move_normalised", scale=-1000, of=(_MOVES,)),
             _Row("Chequerplay rating", "chequer_error_per_move_normalised", named=_strength, of=(_MOVES,)),
         ),
     ),
@@ -165,7 +165,7 @@ _SECTIONS: Sequence[tuple[str, Sequence[_Row]]] = (
             _Row("Rolls marked unlucky", "unlucky_rolls"),
             _Row("Rolls marked very unlucky", "very_unlucky_rolls"),
             _Row("Luck total EMG", "luck_total_normalised", scale=1),
-            _Row("Luck rate mEMG", "luck_per_move_normalised", scale=1000),
+            _Row("Luck rate mEMG", "luck_per_move_normalised", scale=1000, of=_ROLLS),
             _Row("Luck rating", "luck_per_move_normalised", named=luck_in_words, of=_ROLLS),
         ),
     ),
@@ -184,7 +184,7 @@ _SECTIONS: Sequence[tuple[str, Sequence[_Row]]] = (
             _Row("Wrong takes (EMG)", "wrong_takes", "error_wrong_takes"),
             _Row("Wrong passes (EMG)", "wrong_passes", "error_wrong_passes"),
             _Row("Error total EMG", "cube_error_total_normalised", scale=-1),
-            _Row("Error rate mEMG", "cube_error_per_move_normalised", scale=-1000),
+            _Row("Error rate mEMG", "cube_error_per_move_normalised", scale=-1000, of=(_CUBES,)),
             _Row("Cube decision rating", "cube_error_per_move_normalised", named=_strength, of=(_CUBES,)),
         ),
     ),
@@ -192,8 +192,8 @@ _SECTIONS: Sequence[tuple[str, Sequence[_Row]]] = (
         "Overall statistics",
         (
             _Row("Error total EMG", "overall_error_total_normalised", scale=-1),
-            _Row("Error rate mEMG", "overall_error_per_move_normalised", scale=-1000),
-            _Row("Snowie error rate", "snowie_error_rate_per_move", scale=-1000),
+            _Row("Error rate mEMG", "overall_error_per_move_normalised", scale=-1000, of=(_MOVES, _CUBES)),
+            _Row("Snowie error rate", "snowie_error_rate_per_move", scale=-1000, of=("total_moves",)),
             _Row("Overall rating", "overall_error_per_move_normalised", named=_strength, of=(_MOVES, _CUBES)),
         ),
     ),
@@ -216,8 +216,10 @@ def relational_show_details(call: Call, name: Path = None) -> None:
 
 def _cell(row: _Row, values: dict[str, float]) -> str:
     value = values[row.column]
+    if row.of and not any(values[column] for column in row.of):
+        return "n/a"
     if row.named is not None:
-        return row.named(value) if any(values[column] for column in row.of) else "n/a"
+        return row.named(value)
     if row.scale:
         return f"{row.scale * value:+9.{3 if abs(row.scale) == 1 else 1}f}"
     error = f" ({-values[row.error + '_normalised']:+.3f})" if row.error and value else ""
