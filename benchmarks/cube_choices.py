@@ -13,10 +13,10 @@ scores by our own search one ply deeper than the deepest way, with the classic m
 judged by itself; `free doubles`, positions anywhere in games after the Crawford game, by the same judge.
 "less" is what a way loses less than the first one, with the standard error of that difference over games or matches.
 
-fit: searches positions of self-play, some near a cube decision and some anywhere, with the fitted lines themselves at
-the leaves, and prints what the model should say so that its static values were the searched ones: both sides at once,
-by 1 ply and 2 plies alike, so that odd and even plies agree. Repeat it with what it prints until nothing changes.
-free: the same for who doubles for nothing (`kernel.eager`).
+fit: prints what the fitted model should say: the lines of contact so that static values are those of the rollouts of
+`cube_rollouts.py`, with all three cubes at once; those of races so that static values are those of searches of 1 and
+2 plies, with the model itself at the leaves; and for match scores efficiencies by what a double costs.
+free: what fits who doubles for nothing (`kernel.eager`).
 """
 
 from __future__ import annotations
@@ -51,6 +51,11 @@ from sixprime.train.truth import NEAR, read_rows
 HERE = Path(__file__).parent
 CLASSIC = "gnubg-1.07"
 LENGTHS = (3, 5, 7, 9, 11, 13)
+ROLLOUTS = HERE / "cube_rollouts.jsonl"
+MONEY = [CubeState(), CubeState(1, -1), CubeState(1, 1)]
+"""The cubes of a row of `cube_rollouts.py`, in its order."""
+RARE = 0.6
+"""Weight of a position from a rare start."""
 
 
 @dataclass(frozen=True)
@@ -168,7 +173,7 @@ def self_play(engine: Engine, games: int, seed: int) -> tuple[NDArray[np.int8], 
         if turn == 0 or not len(rows):
             return
         groups = random.integers(len(states), size=len(rows)).astype(np.int32)
-        worth = _equities(engine, CLASSIC, seen.boards[rows], states, groups, 0, level=level)[1]
+        worth = equities(engine, CLASSIC, seen.boards[rows], states, groups, 0, level=level)[1]
         hold, take = worth.T
         near = (np.abs(hold - np.minimum(take, 1)) < 1.2 * NEAR) & (hold > -0.2) | (np.abs(take - 1) < 1.2 * NEAR)
         found.extend(
@@ -191,7 +196,7 @@ def free_doubles(engine: Engine, games: int, seed: int, plies: int) -> Decisions
     states, boards = _after_crawford(), anywhere(engine, games, seed + 1)
     chosen = np.random.default_rng(seed).integers(len(states), size=len(boards))
     asked = Decisions("free doubles", boards, [states[i] for i in chosen], np.zeros((0, 2)), np.arange(len(boards)))
-    return replace(asked, truth=_equities(engine, CLASSIC, boards, *asked.grouped, plies)[1])
+    return replace(asked, truth=equities(engine, CLASSIC, boards, *asked.grouped, plies)[1])
 
 
 def _after_crawford() -> list[CubeState]:
@@ -235,7 +240,7 @@ def _states(random: np.random.Generator, count: int = 160) -> list[CubeState]:
 # -- values --------------------------------------------------------------------------------------
 
 
-def _equities(
+def equities(
     engine: Engine,
     model: str | CubeModel,
     boards: NDArray[np.int8],
@@ -283,7 +288,7 @@ def charge(arguments: argparse.Namespace) -> None:
     if arguments.games:
         boards, states, games = self_play(engine, arguments.games, arguments.seed)
         asked = Decisions("self-play", boards, states, np.zeros((len(boards), 2)), games)
-        truth = _equities(engine, CLASSIC, boards, *asked.grouped, max(arguments.plies) + 1)[1]
+        truth = equities(engine, CLASSIC, boards, *asked.grouped, max(arguments.plies) + 1)[1]
         references.append(replace(asked, truth=truth))
         references.append(free_doubles(engine, arguments.games, arguments.seed, max(arguments.plies) + 1))
     for asked in references:
@@ -292,7 +297,7 @@ def charge(arguments: argparse.Namespace) -> None:
         known = {}
         for plies in arguments.plies:
             for way in arguments.ways:
-                known[plies, way] = _equities(engine, way, asked.boards, *asked.grouped, plies)[1]
+                known[plies, way] = equities(engine, way, asked.boards, *asked.grouped, plies)[1]
                 if arguments.deepen and plies == DOUBTED:
                     known[plies, f"{way}, then 3"] = _deepened(engine, way, asked, known[plies, way])
             if arguments.gnubg and len(asked.boards) <= 4000:
@@ -318,7 +323,7 @@ def _deepened(engine: Engine, way: str, asked: Decisions, worth: NDArray[np.floa
     """Equities of a search of 2 plies, those of close decisions by 3."""
     states, groups = asked.grouped
     which, found = np.flatnonzero(is_doubtful(*worth.T)), worth.copy()
-    found[which] = _equities(engine, way, asked.boards[which], states, groups[which], DOUBTED + 1)[1]
+    found[which] = equities(engine, way, asked.boards[which], states, groups[which], DOUBTED + 1)[1]
     return found
 
 
@@ -363,35 +368,27 @@ class _Lines(Fitted):
 def fit(arguments: argparse.Namespace) -> None:
     engine, model = Engine(threads=1), _Lines(DEFAULT.mine, DEFAULT.theirs)
     boards, states, _ = self_play(engine, arguments.games, arguments.seed)
-    every = np.concatenate([boards, anywhere(engine, arguments.games // 2, arguments.seed + 1)])
-    static, codes = engine.searcher.judge(every)
-    known = np.column_stack([np.ones(len(every)), *_shares(static), kernels.pips(every) / 100])
-    money = [CubeState(), CubeState(1, 1), CubeState(1, -1)]
 
-    # Step 1. Both sides: what their efficiencies add to a dead cube, by 1 ply and by 2 plies.
-    searched = [(values, *_gains(outcomes, money)) for outcomes, values in
-                (_money(engine, model, every, money, plies) for plies in (1, 2))]  # fmt: skip
-    for kind, code, terms in (("contact", search.CONTACT, [0, 1, 2, 3, 4]), ("race", search.RACE, [0, 3, 4])):
-        which = codes == code
-        mine, theirs = (
-            np.concatenate(
-                [known[np.ix_(which, terms)] * each[side][which, k, None] for each in searched for k in range(3)]
-            )
-            for side in (2, 3)
-        )
-        added = np.concatenate([(values - dead)[which, k] for values, dead, _, _ in searched for k in range(3)])
-        x = np.column_stack([mine, theirs])
-        line = np.linalg.lstsq(x, added, rcond=None)[0]
-        left = 1000 * np.sqrt(np.mean((x @ line - added) ** 2))
-        for name, part in zip(("mine", "theirs"), np.split(line, 2), strict=True):
-            print(f"{name} {kind:8} {which.sum():6} positions:", part.round(3), f"rms left {left:.1f}")
+    # Step 1. Both sides: what their efficiencies add to a dead cube, in contact by rollouts, in races by 1 and 2 plies.
+    rows = [json.loads(line) for line in ROLLOUTS.read_text("utf-8").splitlines()]
+    rolled = kernels.pack(np.stack([Position.from_id(row[2]).board for row in rows]), 15)
+    worth = np.array([[row[3], row[5], row[7]] for row in rows])
+    weights = np.array([1.0 if row[1] == "start" else RARE for row in rows])
+    known, _, outcomes = _known(engine, rolled)
+    _fit_lines("contact", known, [0, 1, 2, 3, 4, 5], [(worth, *_gains(outcomes, MONEY))], weights)
+    every = np.concatenate([boards, anywhere(engine, arguments.games // 2, arguments.seed + 1)])
+    known, codes, _ = _known(engine, every)
+    races = codes == search.RACE
+    searched = [_money(engine, model, every[races], MONEY, plies) for plies in (1, 2)]
+    by = [(values, *_gains(outcomes, MONEY)) for outcomes, values in searched]
+    _fit_lines("race", known[races], [0, 4, 5], by, np.ones(races.sum()))
     given = model.parameters(*engine.searcher.judge(boards), kernels.pips(boards))
 
     # Step 2. What match scores add, by the cost share.
     for name, plies in (("theirs", 1), ("mine", 2)):
         asked = Decisions("", boards, states, np.zeros((len(boards), 2)), np.zeros(len(boards), dtype=np.int64))
         kinds, groups = asked.grouped
-        outcomes, worth = _equities(engine, model, boards, kinds, groups, plies)
+        outcomes, worth = equities(engine, model, boards, kinds, groups, plies)
         ends = [_equities_by(engine, kinds, groups, outcomes, x) for x in ((0, 0), (1, 0), (0, 1), (0.7, 1))]
         column = 0 if name == "mine" else 1
         seen = kinds if name == "mine" else [kind.doubled().swapped() for kind in kinds]
@@ -409,6 +406,35 @@ def fit(arguments: argparse.Namespace) -> None:
             if which.sum() > 30:
                 cells.append(f"{high:.2f} {(gain * own)[which].sum() / (gain**2)[which].sum():.3f}")
         print(f"{name}, efficiency by cost share up to:", ", ".join(cells))
+
+
+def _known(
+    engine: Engine, boards: NDArray[np.int8]
+) -> tuple[NDArray[np.float64], NDArray[np.int8], NDArray[np.float64]]:
+    """What a line is of, float64[N, 6], class codes and outcomes of the static evaluation."""
+    static, codes = engine.searcher.judge(boards)
+    known = [np.ones(len(boards)), static[:, 0], *_shares(static), kernels.pips(boards) / 100]
+    return np.column_stack(known), codes, static
+
+
+def _fit_lines(
+    kind: str,
+    known: NDArray[np.float64],
+    terms: list[int],
+    by: list[tuple[NDArray[np.float64], ...]],
+    weights: NDArray[np.float64],
+) -> None:
+    """Prints the lines of both sides. by: values, those with a dead cube and what an efficiency of 1 of either side
+    adds, float64[N, 3] each, by the cubes of `MONEY`."""
+    mine, theirs = (
+        np.concatenate([known[:, terms] * each[side][:, k, None] for each in by for k in range(3)]) for side in (2, 3)
+    )
+    added = np.concatenate([(values - dead)[:, k] for values, dead, _, _ in by for k in range(3)])
+    x, root = np.column_stack([mine, theirs]), np.sqrt(np.tile(weights, 3 * len(by)))
+    line = np.linalg.lstsq(x * root[:, None], added * root, rcond=None)[0]
+    left = 1000 * np.sqrt(np.average((x @ line - added) ** 2, weights=root**2))
+    for name, part in zip(("mine", "theirs"), np.split(line, 2), strict=True):
+        print(f"{name} {kind:8} {len(known):6} positions:", part.round(3), f"rms left {left:.1f}")
 
 
 def fit_free(arguments: argparse.Namespace) -> None:

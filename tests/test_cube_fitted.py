@@ -35,9 +35,9 @@ def test_parameters_are_those_of_the_kernel() -> None:
     codes, pips = np.arange(60) % 6, random.integers(80, 200, (60, 2))
     found = DEFAULT.parameters(outcomes, codes, pips)
     for i in range(60):
-        _, wg, _, lg, _ = kernel.gammon_shares(outcomes[i])
+        chance, wg, _, lg, _ = kernel.gammon_shares(outcomes[i])
         for side in (0, 1):
-            x = kernel.efficiency(DEFAULT.plain[side], codes[i], wg, lg, *pips[i])
+            x = kernel.efficiency(DEFAULT.plain[side], codes[i], chance, wg, lg, *pips[i])
             assert found[i, side] == pytest.approx(x, abs=1e-12)
     assert (found[codes == 0] == 0).all()
     assert len(np.unique(found[codes == 5])) > 15

@@ -14,7 +14,7 @@ A double that would hurt the doubler, as gammons win the match already, is not m
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from functools import lru_cache
 
 import numpy as np
@@ -37,7 +37,7 @@ _USUAL = 0.7
 
 _TERM, _X = Real(-1e3, 1e3), Real(0, 1)
 _LINE = Fields(
-    constant=_TERM, gammons=_TERM, lost_gammons=_TERM, pips=_TERM, their_pips=_TERM, least=_X, most=_X
+    constant=_TERM, chance=_TERM, gammons=_TERM, lost_gammons=_TERM, pips=_TERM, their_pips=_TERM, least=_X, most=_X
 )  # fmt: skip
 
 
@@ -45,11 +45,13 @@ _LINE = Fields(
 class Line:
     """A cube efficiency linear in what is known of a position, from `least` to `most`.
 
-    gammons, lost_gammons: times the share of gammons, backgammons included, among the wins and the losses of the side
-    on roll; pips, their_pips: times the pip counts of the side on roll and of the other. Raises SettingsError.
+    chance: times the winning chance of the side on roll; gammons, lost_gammons: times the share of gammons, backgammons
+    included, among its wins and its losses; pips, their_pips: times its pip count and the other side's. Raises
+    SettingsError.
     """
 
     constant: float
+    chance: float = 0.0
     gammons: float = 0.0
     lost_gammons: float = 0.0
     pips: float = 0.0
@@ -62,17 +64,13 @@ class Line:
 
     def halfway(self, x: float) -> Line:
         """The mean of this efficiency and of x."""
-        constant, gammons, lost_gammons, pips, their_pips, least, most = self.terms
-        return Line(
-            (constant + x) / 2, gammons / 2, lost_gammons / 2, pips / 2, their_pips / 2, (least + x) / 2, (most + x) / 2
-        )
+        constant, *slopes, least, most = self.terms
+        return Line(*((constant + x) / 2, *(slope / 2 for slope in slopes), (least + x) / 2, (most + x) / 2))
 
     @property
-    def terms(self) -> tuple[float, float, float, float, float, float, float]:
+    def terms(self) -> tuple[float, ...]:
         """As `kernel.TERMS` has them."""
-        return (
-            self.constant, self.gammons, self.lost_gammons, self.pips, self.their_pips, self.least, self.most
-        )  # fmt: skip
+        return astuple(self)
 
 
 _EFFICIENCY = Fields(
@@ -142,12 +140,13 @@ class Fitted(ByEfficiency):
     ) -> NDArray[np.float64]:
         chances, counts = np.asarray(outcomes, dtype=np.float64), np.asarray(pips)
         won, lost = chances[:, 0], 1 - chances[:, 0]
-        known = np.ones((len(chances), 5))
-        known[:, 1] = np.divide(chances[:, 1], won, out=np.zeros_like(won), where=won > 0)
-        known[:, 2] = np.divide(chances[:, 3], lost, out=np.zeros_like(won), where=lost > 0)
-        known[:, 3:] = counts
+        known = np.ones((len(chances), kernel.TERMS - 2))
+        known[:, 1] = won
+        known[:, 2] = np.divide(chances[:, 1], won, out=np.zeros_like(won), where=won > 0)
+        known[:, 3] = np.divide(chances[:, 3], lost, out=np.zeros_like(won), where=lost > 0)
+        known[:, 4:] = counts
         terms = self.plain.reshape(2, 6, kernel.TERMS)[:, np.asarray(codes)]
-        x = np.clip((terms[:, :, :5] * known).sum(axis=2), terms[:, :, 5], terms[:, :, 6])
+        x = np.clip((terms[:, :, :-2] * known).sum(axis=2), terms[:, :, -2], terms[:, :, -1])
         return np.asarray(x.T)
 
     def row(self, state: CubeState, met: MatchEquityTable) -> NDArray[np.float64]:
@@ -194,13 +193,13 @@ def cost_share(state: CubeState, met: MatchEquityTable) -> float | None:
 
 DEFAULT = Fitted(
     Efficiency(
-        Line(0.382, -0.445, -0.421, 0.00210, 0.00206),
-        Line(0.600, 0, 0, -0.0054, 0.0068),
+        Line(0.382, 0, -0.445, -0.421, 0.00210, 0.00206),
+        Line(0.600, 0, 0, 0, -0.0054, 0.0068),
         one_sided=0.6, lift=0.3, free=0.4, reach=1.2,
     ),
     Efficiency(
-        Line(0.517, -0.356, -0.400, 0.00184, 0.00127),
-        Line(0.635, 0, 0, 0.0084, -0.0077),
+        Line(0.517, 0, -0.356, -0.400, 0.00184, 0.00127),
+        Line(0.635, 0, 0, 0, 0.0084, -0.0077),
         one_sided=0.6, lift=0.3, free=0.5, reach=0.7,
     ),
 )  # fmt: skip

@@ -58,11 +58,11 @@ class Efficiencies:
     def table(self) -> NDArray[np.float64]:
         """As kernels take them: float64[6 * TERMS], see `cube.kernel`."""
         table = np.zeros((6, kernel.TERMS))
-        start, slope, table[RACE, 5], table[RACE, 6] = self.race
+        start, slope, table[RACE, 6], table[RACE, 7] = self.race
         table[:, 0] = 0.0, self.two_sided, self.one_sided, start, self.crashed, self.contact
-        table[RACE, 3] = slope
+        table[RACE, 4] = slope
         others = np.arange(6) != RACE
-        table[others, 5:] = table[others, :1]
+        table[others, 6:] = table[others, :1]
         return table.ravel()
 
     def __post_init__(self) -> None:

@@ -29,9 +29,10 @@ IDLE = LIFT + 2  # match: whether a cube that only hurts is not turned
 FREE = IDLE + 1  # match: free and reach of `eager`, of the side on roll, of the other; 0 where a double costs
 WIDTH = FREE + 4
 
-TERMS = 7
-"""Of each class in a table of efficiencies `float64[6 * TERMS]`: the constant; what is added for the gammons in a won
-game, the gammons in a lost one, a pip of the side on roll, a pip of the other; the least and the most."""
+TERMS = 8
+"""Of each class in a table of efficiencies `float64[6 * TERMS]`: the constant; what is added for the winning chance,
+for the gammons in a won game and in a lost one, for a pip of the side on roll and of the other; the least and the
+most."""
 
 MONEY, DEAD, MATCH = 0.0, 1.0, 2.0
 
@@ -58,11 +59,13 @@ def gammon_shares(outcome):
 
 
 @njit(allocates=False)
-def efficiency(table, code, wg, lg, mine, theirs):
-    """Efficiency by a table, see `TERMS`. wg, lg: gammons per win and per loss; mine, theirs: pip counts."""
+def efficiency(table, code, p, wg, lg, mine, theirs):
+    """Efficiency by a table, see `TERMS`. p: winning chance; wg, lg: gammons per win and per loss; mine, theirs: pip
+    counts."""
     at = TERMS * code
-    x = table[at] + table[at + 1] * wg + table[at + 2] * lg + table[at + 3] * mine + table[at + 4] * theirs
-    return min(table[at + 6], max(table[at + 5], x))
+    x = table[at] + table[at + 1] * p + table[at + 2] * wg + table[at + 3] * lg
+    x += table[at + 4] * mine + table[at + 5] * theirs
+    return min(table[at + 7], max(table[at + 6], x))
 
 
 @njit(inline="always")

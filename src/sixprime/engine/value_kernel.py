@@ -98,9 +98,9 @@ def efficiencies(tables, code, board, shares):
     """
     if code < RACE:
         return tables[0, TERMS * code], tables[1, TERMS * code]
-    _, wg, _, lg, _ = shares
+    p, wg, _, lg, _ = shares
     mine, theirs = pips_of(board)
-    return efficiency(tables[0], code, wg, lg, mine, theirs), efficiency(tables[1], code, wg, lg, mine, theirs)
+    return efficiency(tables[0], code, p, wg, lg, mine, theirs), efficiency(tables[1], code, p, wg, lg, mine, theirs)
 
 
 @njit(allocates=False)
