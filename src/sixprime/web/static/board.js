@@ -233,8 +233,9 @@ export class Board {
         if (who === 1 && point > 0 && point < 25) continue;
         let [x, y, width, height] = this.box(point, who);
         if (point === 25) [y, height] = [this.at.top(who) ? sizes.height / 2 - 240 : sizes.height / 2, 240];
-        const count = this.position.counts[who ? 1 - this.position.mover : this.position.mover][point];
-        this.hits.append(svg("rect", { x, y, width, height, "data-p": point, "data-who": who, tabindex: 0, role: "button", class: "from", "aria-label": t(who ? "board.theirs" : "board.mine", { point: pointName(point), count }) }));
+        const { counts, mover } = this.position, rival = counts[1 - mover][25 - point];
+        const theirs = who || (point % 25 && rival), count = who ? counts[1 - mover][point] : theirs || counts[mover][point];
+        this.hits.append(svg("rect", { x, y, width, height, "data-p": point, "data-who": who, tabindex: 0, role: "button", class: "from", "aria-label": t(theirs ? "board.theirs" : "board.mine", { point: pointName(point), count }) }));
       }
   }
   /** @param {string} name @param {number} x @param {number} y @param {number} width @param {number} height @param {string} label */

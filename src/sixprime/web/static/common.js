@@ -55,9 +55,8 @@ export const store = {
   },
 };
 
-/** The name of this window, by which the server knows that it asks for something else instead. */
-export const me = store.read("page") || [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-");
-store.write("page", me);
+/** The name of this page as it is open, by which the server knows that it asks for something else instead. */
+export const me = [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-");
 
 /** An element of the page by its id. @type {<K extends keyof Ids>(id: K) => Ids[K]} */
 export const $ = (/** @type {any} */ id) => /** @type {any} */ (document.getElementById(id));
@@ -91,9 +90,6 @@ export function fill(table, rows) {
   table.tBodies[0].replaceChildren(...rows);
 }
 
-/** Two players, each in the direction of writing of the own name, the first one first. @param {string[]} names */
-export const versus = (names) => [element("bdi", {}, names[0]), " – ", element("bdi", {}, names[1])];
-
 export const signed = (/** @type {number} */ value, digits = 3) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
 /** A chance; variance reduction takes estimates of few games a little beyond 0 and 1. @param {number} value */
 export const percent = (value) => (100 * Math.min(Math.max(0, value), 1)).toFixed(1);
@@ -101,18 +97,25 @@ export const percent = (value) => (100 * Math.min(Math.max(0, value), 1)).toFixe
 // How this reader likes boards; kept by his browser.
 const DEFAULTS = { theme: "auto", home: "right", light: 0, flip: false, animate: true, sound: false, numbers: "mover", pips: true, scheme: "auto" };
 /** @type {typeof DEFAULTS} */
-export const look = { ...DEFAULTS, ...Object.fromEntries(Object.entries(store.object("look", "localStorage")).filter(([key, value]) => typeof value === typeof Object(DEFAULTS)[key])) };
+export const look = { ...DEFAULTS };
 /** @param {Partial<typeof DEFAULTS>} changes */
 export function setLook(changes) {
   Object.assign(look, changes);
   store.write("look", JSON.stringify(look), "localStorage");
   dress();
-  dispatchEvent(new Event("look"));
 }
 function dress() {
   document.documentElement.dataset.scheme = look.scheme;
+  dispatchEvent(new Event("look"));
 }
-dress();
+/** What another window has changed, also while this page was left. */
+function recall() {
+  const kept = Object.entries(store.object("look", "localStorage")).filter(([key, value]) => typeof value === typeof Object(DEFAULTS)[key]);
+  Object.assign(look, Object.fromEntries(kept));
+  dress();
+}
+recall();
+for (const kind of ["storage", "pageshow"]) addEventListener(kind, recall);
 
 let fading = 0, said = 0, touched = 0;
 for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => (touched = performance.now()), true);

@@ -1,6 +1,6 @@
 // The first page: a new game, and those of before.
-import { $, ask, element, failed, keepFocus, once, receive, store, versus } from "/static/common.js";
-import { languageChoice, locale, many, t, term } from "/static/words.js";
+import { $, ask, element, failed, keepFocus, once, receive, store } from "/static/common.js";
+import { languageChoice, locale, many, t, term, versus } from "/static/words.js";
 
 /** @import { SettingsTold } from "messages" */
 const title = (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1);
@@ -52,7 +52,7 @@ async function games(count = 20) {
   const { sittings } = await ask("/sittings/latest", { count: count + 1 });
   $("none").hidden = sittings.length > 0;
   $("games").replaceChildren(...sittings.slice(0, count).map((each) => element("li", {}, element("a", { href: `/play/${each.key}` },
-    element("b", {}, ...versus(each.names)), element("span", {}, `${each.score.join("–")}${each.length ? ` / ${each.length}` : ""}`),
+    element("b", {}, versus(each.names)), element("span", {}, `${each.score.join("–")}${each.length ? ` / ${each.length}` : ""}`),
     element("small", {}, `${t(each.over ? "home.finished" : "home.goes_on")}, ${new Date(each.played).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" })}`)))));
   keepFocus(() => ($("older").hidden = sittings.length <= count), () => $("games").querySelector("li:last-child a"));
 }

@@ -1,7 +1,7 @@
 // The matches that are kept, their players, and positions found by drawing what they have.
-import { $, ask, element, failed, fill, keepFocus, question, receive, signed, versus } from "/static/common.js";
+import { $, ask, element, failed, fill, keepFocus, question, receive, signed } from "/static/common.js";
 import { Board, edited, svg } from "/static/board.js";
-import { many, locale, t, term } from "/static/words.js";
+import { many, locale, t, term, versus } from "/static/words.js";
 
 /** @import { Asked, Shelf, Shelved, Standing } from "messages" */
 
@@ -28,7 +28,7 @@ async function open(checksum, turn = /** @type {[number, number] | null} */ (nul
 }
 /** @param {Shelved} match */
 async function remove({ checksum, names }) {
-  if (!(await question(t("library.remove_title"), names.join(" – "), [["", t("library.not")], ["yes", t("library.remove")]]))) return;
+  if (!(await question(t("library.remove_title"), versus(names), [["", t("library.not")], ["yes", t("library.remove")]]))) return;
   ask("/library/remove", { checksum }).then((shelf) => keepFocus(() => show(shelf), () => $("matches").querySelector("tr:not([hidden]) button[aria-label]") || $("side"))).catch(failed);
 }
 /** Shows the matches that are looked for. */
@@ -42,9 +42,9 @@ function show({ matches, players }) {
   $("matches").hidden = !matches.length;
   $("filter-label").hidden = matches.length < 10 && !$("filter").value;
   fill($("matches"), matches.map((each) => element("tr", {},
-    element("td", {}, each.whole ? element("button", { class: "link", onclick: () => open(each.checksum) }, ...versus(each.names)) : element("span", {}, ...versus(each.names)), element("small", {}, [t("library.match", { number: each.number }), date(each.date), each.length ? many("play.match", each.length) : t("home.money"), each.event].filter(Boolean).join(", "))),
+    element("td", {}, each.whole ? element("button", { class: "link", onclick: () => open(each.checksum) }, versus(each.names)) : element("span", {}, versus(each.names)), element("small", {}, [t("library.match", { number: each.number }), date(each.date), each.length ? many("play.match", each.length) : t("home.money"), each.event].filter(Boolean).join(", "))),
     element("td", { class: "end" }, each.pr.map(rate).join(" – ")),
-    element("td", { class: "end" }, element("button", { class: "link", "aria-label": t("library.remove_one", { names: each.names.join(" – ") }), onclick: () => remove(each) }, "×")))));
+    element("td", { class: "end" }, element("button", { class: "link", "aria-label": t("library.remove_one", { names: versus(each.names) }), onclick: () => remove(each) }, "×")))));
   narrow();
   $("everybody").hidden = !players.length;
   fill($("players"), players.map((each) => element("tr", {},
@@ -120,7 +120,7 @@ async function find(count = PART, again = false) {
     const before = again ? $("found").childElementCount : 0;
     $("found").replaceChildren(...found.map((each, index) => element("li", {}, element("button", { class: "row", onclick: () => (history.replaceState(index, ""), open(each.checksum, [each.index, each.action])) },
       element("b", {}, [each.dice, term(each.chosen) || t("play.no_move")].filter(Boolean).join(": ")), element("span", {}, each.error ? signed(-each.error) : ""), each.distance === null ? "" : element("small", {}, many("library.pips", each.distance)),
-      element("small", {}, `${t("library.match", { number: each.match })}, ${each.names.join(" – ")}, ${t("play.number", { number: each.game })}, ${t("library.move", { number: each.move })}; ${each.names[each.player]}${each.error ? `; ${t("tutor.better", { play: term(each.best) })}` : ""}`)))));
+      element("small", {}, `${t("library.match", { number: each.match })}, ${versus(each.names)}, ${t("play.number", { number: each.game })}, ${t("library.move", { number: each.move })}; ${each.names[each.player]}${each.error ? `; ${t("tutor.better", { play: term(each.best) })}` : ""}`)))));
     keepFocus(() => ($("more").hidden = found.length >= Math.min(all, MOST)), () => row(before));
     // The address has the search, for whoever comes back.
     if (kept !== location.hash) history[again || !location.hash ? "replaceState" : "pushState"](null, "", kept);

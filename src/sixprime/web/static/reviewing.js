@@ -1,5 +1,5 @@
 // The report of a match, alive: its decisions are looked at closer, commented on, tried out; the match is saved and kept.
-import { API, analysisOf, ask, element, failed, look, me, putProgress, say, signed, store, whyRefused } from "/static/common.js";
+import { API, analysisOf, ask, element, failed, keepFocus, me, putProgress, putText, say, signed, store, whyRefused } from "/static/common.js";
 import { t, term } from "/static/words.js";
 
 /** @import { Judged, Reviewed } from "messages" */
@@ -87,7 +87,10 @@ function closer(each, several) {
   const name = (/** @type {string} */ text) => (several ? `${text} (${t(`kind.${each.what}`)})` : text);
   const plies = element("select", { "aria-label": name(t("analyse.depth")) }, ...[1, 2, 3, 4].map((ply) => element("option", { value: ply, selected: ply === 3 }, `${ply}-ply`)));
   const trials = element("select", { "aria-label": name(t("analyse.games")) }, ...[324, 1296, 5184].map((games) => element("option", { selected: games === 324 }, String(games))));
-  const stop = element("button", { hidden: true, onclick: () => stream?.end() }, t("analyse.stop"));
+  const stop = element("button", { hidden: true, onclick: () => {
+    say(t("analyse.stopped"));
+    stream?.end();
+  } }, t("analyse.stop"));
   const begin = (/** @type {Record<string, string>} */ asked) => {
     stream?.close();
     const source = new EventSource(`${API}${place}/closer?${new URLSearchParams({ game: String(each.game), action: String(each.action), kind: each.kind, page: me, ...asked })}`);
@@ -96,7 +99,8 @@ function closer(each, several) {
       close() {
         source.close();
         if (stream === own) stream = null;
-        stop.hidden = true;
+        if (!told) putText(said, "");
+        keepFocus(() => (stop.hidden = true), () => stop.parentElement?.querySelector("button"));
       },
       end() {
         own.close();
@@ -117,7 +121,6 @@ function closer(each, several) {
     source.onerror = async () => {
       if (source.readyState !== EventSource.CLOSED) return;
       const why = await whyRefused(source);
-      said.textContent = "";
       failed(new Error(why || t("error.silent")));
       own.end();
     };
@@ -163,7 +166,6 @@ function dress() {
   for (const section of document.querySelectorAll("section.d:not(:has(.live))")) tools(section);
 }
 document.body.append(element("div", { id: "toast", class: "toast" }, element("p", { role: "status" }), element("button", { "aria-label": t("close") })));
-if (look.scheme !== "auto") document.documentElement.dataset.theme = look.scheme;
 try {
   const told = await ask(`${place}/decisions`);
   take(told);

@@ -1,7 +1,7 @@
 // A match is written down by hand: dice and plays by keys or on the board, checked by the rules as they are typed.
 import { $, API, ask, dicePad, element, failed, keepFocus, me, onKeys, once, putText, question, reveal, saveChoice, saveFile, say, signed, store, turns } from "/static/common.js";
 import { Board } from "/static/board.js";
-import { many, t, term } from "/static/words.js";
+import { apart, many, t, term } from "/static/words.js";
 
 /**
  * @import { Asked, Board as Position, Entered, Line, Transcript, TranscriptTold } from "messages"
@@ -22,7 +22,7 @@ let script = EMPTY, at = 0, begins = 0, inserting = false, checking = 0;
 let seen = null;
 const inTurn = turns();
 const board = new Board($("board"), { move: (start, end) => step({ do: "move", start, end }, [[told.board.mover, start, end]]), dice: () => (entry?.done ? finish() : step({ do: "swap" })) });
-const name = (/** @type {number} */ player) => script.names[player].trim() || t("player", { number: player + 1 });
+const name = (/** @type {number} */ player) => apart(script.names[player].trim()) || t("player", { number: player + 1 });
 
 // What is asked of the server: the whole match each time, which takes it a moment.
 
