@@ -80,6 +80,13 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/** A choice of a select. @param {string | number} value @param {string} text */
+export const option = (value, text, selected = false) => element("option", { value, selected }, text);
+
+/** Whether a button is pressed, and the other way round. @param {HTMLElement} button */
+export const pressed = (button) => button.getAttribute("aria-pressed") === "true";
+export const press = (/** @type {HTMLElement} */ button, on = !pressed(button)) => button.setAttribute("aria-pressed", String(on));
+
 /**
  * The rows of a table; each number has the heading of its column, for where they stand below one another.
  * @param {HTMLTableElement} table @param {HTMLElement[]} rows
@@ -91,6 +98,15 @@ export function fill(table, rows) {
 }
 
 export const signed = (/** @type {number} */ value, digits = 3) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
+/** How far off a mean may be in 95 of 100 cases. @param {number | null | undefined} error */
+export const within = (error) => (error === null || error === undefined ? "" : ` ± ${(1.96 * error).toFixed(3)}`);
+/** The larger die first. @param {readonly number[] | null} dice */
+export const falling = (dice) => [...(dice || [])].sort((a, b) => b - a);
+/** Two dice that are typed, such as 31; null for anything else. @param {string} text @returns {[number, number] | null} */
+export function diceOf(text) {
+  const found = text.match(/^\s*([1-6])[\s,-]?([1-6])\s*$/);
+  return found && [+found[1], +found[2]];
+}
 /** A chance; variance reduction takes estimates of few games a little beyond 0 and 1. @param {number} value */
 export const percent = (value) => (100 * Math.min(Math.max(0, value), 1)).toFixed(1);
 
@@ -337,7 +353,7 @@ export function save(name, content, kind) {
  * @param {(form: string) => unknown} chosen asks for the file and gives it to `saveFile`
  */
 export function saveChoice(select, formats, none, chosen) {
-  select.append(element("option", { value: "" }, none), ...formats.map(({ name, title }) => element("option", { value: name }, title)));
+  select.append(option("", none), ...formats.map(({ name, title }) => option(name, title)));
   select.addEventListener("change", () => {
     const form = select.value;
     select.value = "";
@@ -368,7 +384,14 @@ export async function copy(text, what) {
   }
 }
 
-/** After a dialogue: to what had the focus before, or what is in its place by now. @param {HTMLElement | null} before */
+/** Opens a dialogue, after which what had the focus has it again. @param {HTMLDialogElement} box */
+function open(box) {
+  const before = /** @type {HTMLElement | null} */ (document.activeElement);
+  box.addEventListener("close", () => (box.remove(), returnFocus(before)));
+  document.body.append(box);
+  box.showModal();
+}
+/** To what had the focus before, or what is in its place by now. @param {HTMLElement | null} before */
 function returnFocus(before) {
   const same = before?.dataset.act && `[data-act="${before.dataset.act}"]`;
   /** @type {(HTMLElement | null)[]} */
@@ -399,19 +422,13 @@ export function dicePad(redraw, thrown) {
  */
 export function question(title, text, choices) {
   return new Promise((resolve) => {
-    const before = /** @type {HTMLElement | null} */ (document.activeElement);
     const box = element("dialog", { "aria-labelledby": "question-title" },
       element("h2", { id: "question-title" }, title), text ? element("p", {}, text) : null);
     const row = element("div", { class: "buttons" });
     choices.forEach(([value, label], i) => row.append(element("button", { value, class: i ? "" : "main", autofocus: !i, onclick: () => box.close(value) }, label)));
     box.append(row);
-    box.addEventListener("close", () => {
-      box.remove();
-      returnFocus(before);
-      resolve(box.returnValue);
-    });
-    document.body.append(box);
-    box.showModal();
+    open(box);
+    box.addEventListener("close", () => resolve(box.returnValue));
   });
 }
 
@@ -449,11 +466,10 @@ export function sound(pitch) {
  * @param {string[]} themes
  */
 export function lookDialogue(themes) {
-  const before = /** @type {HTMLElement | null} */ (document.activeElement);
   /** @typedef {keyof typeof DEFAULTS} Key */
   const pick = (/** @type {Key} */ key, /** @type {string} */ label, /** @type {(string | number)[][]} */ values) =>
     element("label", {}, label, element("select", { onchange: (/** @type {any} */ e) => setLook({ [key]: e.target.value === "1" || e.target.value === "0" ? +e.target.value : e.target.value }) },
-      ...values.map(([value, text]) => element("option", { value, selected: String(look[key]) === String(value) }, String(text)))));
+      ...values.map(([value, text]) => option(value, String(text), String(look[key]) === String(value)))));
   const flag = (/** @type {Key} */ key, /** @type {string} */ label) => element("label", { class: "check" }, element("input", { type: "checkbox", checked: look[key], onchange: (/** @type {any} */ e) => setLook({ [key]: e.target.checked }) }), label);
   const box = element("dialog", { class: "look", "aria-labelledby": "look-title" }, element("h2", { id: "look-title" }, t("look.board")),
     pick("theme", t("look.colours"), themes.map((name) => [name, t(`theme.${name}`)])),
@@ -463,7 +479,5 @@ export function lookDialogue(themes) {
     pick("numbers", t("look.numbers"), [["mover", t("look.mover")], ["bottom", t("look.bottom")], ["none", t("look.none")]]),
     flag("pips", t("look.pips")), flag("flip", t("look.flip")), flag("animate", t("look.animate")), flag("sound", t("look.sound")),
     element("div", { class: "buttons" }, element("button", { class: "main", onclick: () => box.close() }, t("done"))));
-  box.addEventListener("close", () => (box.remove(), returnFocus(before)));
-  document.body.append(box);
-  box.showModal();
+  open(box);
 }

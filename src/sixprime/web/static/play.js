@@ -1,7 +1,7 @@
 // A sitting: what the server tells is shown, what is done here is asked of it.
-import { $, API, analysisOf, ask, copy, dicePad, dropDie, element, failed, keepFocus, look, lookDialogue, onKeys, percent, putLatest, putText, question, reveal, saveChoice, saveFile, say, setLook, signed, sound, turns } from "/static/common.js";
+import { $, API, analysisOf, ask, copy, diceOf, dicePad, dropDie, element, failed, falling, keepFocus, look, lookDialogue, onKeys, percent, press, putLatest, putText, question, reveal, saveChoice, saveFile, say, setLook, signed, sound, turns } from "/static/common.js";
 import { Board } from "/static/board.js";
-import { apart, isYou, language, many, t, term, versus, who } from "/static/words.js";
+import { apart, isYou, language, many, matchTo, t, term, versus, who } from "/static/words.js";
 
 /**
  * @import { Asked, Entered, Moved, Past, Told } from "messages"
@@ -156,13 +156,13 @@ function drawAll(ways) {
   $("tutor").hidden = !told.hints || !!told.watch || told.over;
   $("analyse").hidden = !told.hints;
   $("type").hidden = told.over || (!!told.watch && !told.throws);
-  $("tutor").setAttribute("aria-pressed", String(told.tutor));
+  press($("tutor"), told.tutor);
 }
 
 const mainButton = () => /** @type {HTMLElement | null} */ ($("actions").querySelector(".main"));
 function headline() {
   const { length, crawford } = told.board;
-  return [length ? many("play.match", length) : t("home.money"), told.variant === "standard" ? "" : t(`variant.${told.variant}`), t("play.number", { number: told.game }), crawford ? t("play.crawford") : ""].filter(Boolean).join(", ");
+  return [matchTo(length), told.variant === "standard" ? "" : t(`variant.${told.variant}`), t("play.number", { number: told.game }), crawford ? t("play.crawford") : ""].filter(Boolean).join(", ");
 }
 /** Whoever plays from here alone is no other, whatever he is called. @param {number} player */
 const called = (player) => (told.mine.length === 1 && told.mine[0] === player ? t("you") : told.names[player]);
@@ -181,7 +181,7 @@ function prompt() {
   /** @type {Record<string, () => string>} */
   const says = {
     roll: () => (told.acts.includes("double") ? t(told.throws ? "prompt.tell_double" : "prompt.roll_double") : t(told.throws ? "prompt.tell" : "prompt.roll")),
-    play: () => t(told.entry?.sources.length ? "prompt.play" : "prompt.stuck", { dice: [...(dice || [])].sort((a, b) => b - a).join("-") }),
+    play: () => t(told.entry?.sources.length ? "prompt.play" : "prompt.stuck", { dice: falling(dice).join("-") }),
     doubled: () => who("prompt.doubled", other, { cube: told.offered }),
     resigned: () => who("prompt.resigned", other, { loss: t(`resigned.${told.resigned}`) }),
   };
@@ -362,14 +362,10 @@ $("type").addEventListener("submit", async (event) => {
   if (!text) return mainButton()?.click();
   const named = told.acts.find((each) => [each, label(each)?.toLowerCase()].includes(text.toLowerCase()));
   if (named) return void act(named);
-  const dice = told.throws && text.match(/^([1-6])[\s,-]?([1-6])$/);
-  if (dice) return void tell(+dice[1], +dice[2]);
+  const dice = told.throws && diceOf(text);
+  if (dice) return void tell(...dice);
   if (!entry) return failed(new Error(t("play.no_dice")));
-  busily(async () => {
-    if (!entry) return;
-    entry = await ask(`${place}/entry`, asked(entry, { do: "text", text }));
-    draw();
-  }).then(() => $("typed").focus());
+  change("text", { text }).then(() => $("typed").focus());
 });
 
 $("tutor").addEventListener("click", () => told && busily(async () => show(await ask(`${place}/tutor`, { on: !told.tutor }))));

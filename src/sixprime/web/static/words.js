@@ -3,7 +3,10 @@ import { language, languages, words } from "/static/catalogue.js";
 
 export { language };
 /** How this reader writes dates in that language; numbers have a point in all of them, as reports and files do. */
-export const locale = navigator.languages.find((each) => each.split("-")[0] === language) || language;
+const locale = navigator.languages.find((each) => each.split("-")[0] === language) || language;
+/** A day, and a moment of it. @param {string | number} when */
+export const day = (when) => new Date(when).toLocaleDateString(locale, { dateStyle: "medium" });
+export const moment = (/** @type {string | number} */ when) => new Date(when).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 /** @type {Record<string, string>} */
 const texts = words;
 /** The text of a key, with its {parts} filled in. */
@@ -14,6 +17,8 @@ export const apart = (text) => (/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test
 export const versus = (names) => names.map(apart).join(" – ");
 /** The same for a number: of key.one or key.many. */
 export const many = (/** @type {string} */ key, /** @type {number} */ number, parts = {}) => t(`${key}.${number === 1 ? "one" : "many"}`, { number, ...parts });
+/** What is played, by its length. @param {number} length */
+export const matchTo = (length) => (length ? many("play.match", length) : t("home.money"));
 /** Whether that is how the reader is called who has told no name. @param {string} name */
 export const isYou = (name) => name.toLowerCase() === t("you").toLowerCase();
 /** The same for somebody, who may be the reader: of key.you. */
