@@ -214,6 +214,19 @@ def test_the_game_is_looked_back_at(page_of: Open, house: House, scheme: str, si
     page.wait_for_selector("body[data-xgid*=':31:']")
 
 
+def test_whose_moves_are_listed_is_seen_however_far_down(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "person", START))
+    played_on(page, "8/5 6/5", "")
+    page.evaluate("document.querySelector('.scroll').style.maxHeight = '4.5rem'")
+    for key in ("ArrowLeft", "ArrowLeft"):
+        page.keyboard.press(key)
+        page.wait_for_selector("#moves [aria-current]")
+        box, head = page.locator(".scroll").bounding_box(), page.locator("#first").bounding_box()
+        row = page.locator("#moves [aria-current]").bounding_box()
+        assert abs(head["y"] - box["y"]) < 2
+        assert row["y"] > head["y"] + head["height"] - 2
+
+
 def test_whoever_looks_back_is_called_when_it_is_his_turn(page_of: Open, house: House) -> None:
     path = sit_down(house, "invited", START.replace(":7:10", ":1:10"), tutor=False)
     page = page_of(path)
@@ -1889,6 +1902,11 @@ def test_what_stands_behind_a_name_from_right_to_left_stays_behind_it(page_of: O
     for place in ("#prompt", "#said"):
         places = page.evaluate(WHERE, [place, second, "31: ", "8/5", "6/5"])
         assert places == sorted(places), place
+    judged = analyse(formats.read_text(MATCH.replace("Ann", first), "match.mat"), house.engine, plies=0)
+    page = page_of(f"/reports/{house.reports.known(judged).key}#a0")
+    for more in (["section.d h3", first, " 31"], ["section.d .chances", first, " %"]):
+        places = page.evaluate(WHERE, more)
+        assert places == sorted(places), more
 
 
 def test_larger_text_is_larger_everywhere(page_of: Open, report: str) -> None:
@@ -2236,9 +2254,14 @@ def test_chequers_of_both_sides_are_named_in_the_editor(page_of: Open) -> None:
     page = page_of("/analyse")
     page.wait_for_selector("#result *")
     page.click("#edit")
-    page.wait_for_selector("#state:visible")
+    page.wait_for_selector(".hits [data-who='1']", state="attached")
     for point, said in ((1, "2 of the opponent"), (2, "0 of the player on roll"), (6, "5 of the player on roll")):
         assert page.get_attribute(f".hits [data-p='{point}']", "aria-label") == f"point {point}, {said}"
+    # All are in use, so that none can be put.
+    before = page.get_attribute("body", "data-xgid")
+    page.locator(".hits [data-p='2']").click(position={"x": 8, "y": 40})
+    page.wait_for_selector("#toast:has-text('All chequers of that side are on the board.')")
+    assert page.get_attribute("body", "data-xgid") == before
 
 
 def test_what_is_typed_into_the_editor_stays(page_of: Open) -> None:

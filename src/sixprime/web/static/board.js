@@ -1,6 +1,6 @@
 // A board to play on: the drawing of reports, and above it a layer that is clicked, dragged, tapped and tabbed through.
 import { boards, sizes } from "/static/drawing.js";
-import { look } from "/static/common.js";
+import { look, say } from "/static/common.js";
 import { many, t } from "/static/words.js";
 
 /**
@@ -373,7 +373,8 @@ export function edited(board, point, who, other) {
     const mirror = 25 - point, [mine, theirs] = other ? [mirror, point] : [point, mirror];
     if (rival[theirs]) rival[theirs] -= 1;
     else if (side.reduce((a, b) => a + b) < next.chequers) side[mine] += 1;
-    else side[mine] = Math.max(0, side[mine] - 1);
+    else if (side[mine]) side[mine] -= 1;
+    else say(t("board.none_left"));
   }
   return next;
 }

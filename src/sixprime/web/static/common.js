@@ -329,8 +329,10 @@ export function reveal(line) {
   const box = line?.closest(".scroll");
   if (!line || !box) return;
   const place = line.getBoundingClientRect(), within = box.getBoundingClientRect();
+  // Headings stay above what is scrolled.
+  const top = within.top + (box.querySelector("thead")?.getBoundingClientRect().height || 0);
   if (place.bottom > within.bottom) box.scrollTop += place.bottom - within.bottom;
-  else if (place.top < within.top) box.scrollTop -= within.top - place.top;
+  else if (place.top < top) box.scrollTop -= top - place.top;
 }
 
 /**
