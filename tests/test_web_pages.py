@@ -1590,8 +1590,11 @@ def test_a_report_and_the_other_pages_share_light_or_dark(page_of: Open, report:
     # At once, in what is open.
     other = page.context.new_page()
     other.goto(urljoin(page.url, "/settings"))
+    other.evaluate("window.looks = 0, addEventListener('look', () => (looks += 1))")
+    page.evaluate("localStorage.game = '{}'")
     page.click("[data-key=t]")
     other.wait_for_selector("[data-scheme=dark]")
+    assert other.evaluate("looks") == 1  # what else is kept changes no board
     other.click("#look")
     other.select_option("dialog select >> nth=1", "auto")
     page.wait_for_selector("html:not([data-theme])")

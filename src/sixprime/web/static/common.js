@@ -131,7 +131,8 @@ function recall() {
   dress();
 }
 recall();
-for (const kind of ["storage", "pageshow"]) addEventListener(kind, recall);
+addEventListener("storage", ({ key }) => key === "look" && recall());
+addEventListener("pageshow", ({ persisted }) => persisted && recall());
 
 let fading = 0, said = 0, touched = 0;
 for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => (touched = performance.now()), true);
