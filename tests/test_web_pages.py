@@ -599,6 +599,7 @@ def test_a_position_is_pasted_edited_judged_and_rolled_out(page_of: Open) -> Non
     # To what was shown before, and forth.
     page.go_back()
     page.wait_for_selector("body[data-xgid*=':31:']")
+    assert page.input_value("#text") == ""
     page.go_forward()
     page.wait_for_selector("body[data-xgid*=':42:']")
     page.wait_for_selector("#depth:has-text('2-ply')")

@@ -381,7 +381,11 @@ const openLinked = async () => {
   const [text, chequers] = await linked();
   return open(text, false, chequers);
 };
-addEventListener("hashchange", openLinked);
+addEventListener("hashchange", () => {
+  // What was pasted is not what is shown any more.
+  $("text").value = "";
+  openLinked();
+});
 ask("/about").then((about) => {
   themes = about.themes;
   $("png").hidden = !about.pictures;
