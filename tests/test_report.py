@@ -330,7 +330,7 @@ def test_bar_can_be_read_without_colours(page: str) -> None:
     bars = re.findall(r'<svg aria-hidden="true">(.*?)</svg>\s*<p>(.*?)</p></figure>', page)
     assert len(bars) > 20
     for drawn, label in bars[:-1]:
-        side = r"<span>{} <b>([\d.]+) %</b> <small>G ([\d.]+), B ([\d.]+)</small></span>"
+        side = r"<span><bdi>{}</bdi> <b>([\d.]+) %</b> <small>G ([\d.]+), B ([\d.]+)</small></span>"
         written = re.fullmatch(side.format("Kévin Unger") + side.format("Maxence Job"), label)
         assert written is not None
         win, gammon, backgammon, _, gammons, backgammons = written.groups()

@@ -268,6 +268,28 @@ def test_curve_leads_to_the_decision_that_was_made_there(page_of: Open) -> None:
     assert page.locator("a.now").get_attribute("href") == middle.get_attribute("href")
 
 
+def test_a_finger_on_the_curve_is_told_where_it_would_lead(page_of: Open) -> None:
+    page = page_of(viewport=PHONE, is_mobile=True, has_touch=True)
+    mark = page.locator(".graph svg a").first
+    mark.scroll_into_view_if_needed()
+    box, hash = mark.bounding_box(), mark.get_attribute("href")
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + 12)
+    link = page.locator(".at a")
+    assert link.get_attribute("href") == hash
+    assert re.fullmatch(r"game \d+, .+: .+", link.inner_text())
+    assert link.bounding_box()["height"] >= 40
+    assert mark.bounding_box() == box
+    assert page.locator("a.now").count() == 0
+    link.tap()
+    assert page.locator("a.now").get_attribute("href") == hash
+    # Who taps it again goes there, too.
+    page.keyboard.press("Escape")
+    mark.scroll_into_view_if_needed()
+    box = mark.bounding_box()
+    page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + 2)
+    assert page.locator("a.now").get_attribute("href") == hash
+
+
 def test_graphs_say_values_and_lead_to_their_moves(page_of: Open) -> None:
     page = page_of()
     page.locator("summary", has_text="Errors and luck").click()

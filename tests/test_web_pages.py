@@ -214,6 +214,19 @@ def test_the_game_is_looked_back_at(page_of: Open, house: House, scheme: str, si
     page.wait_for_selector("body[data-xgid*=':31:']")
 
 
+def test_whose_moves_are_listed_is_seen_however_far_down(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "person", START))
+    played_on(page, "8/5 6/5", "")
+    page.evaluate("document.querySelector('.scroll').style.maxHeight = '4.5rem'")
+    for key in ("ArrowLeft", "ArrowLeft"):
+        page.keyboard.press(key)
+        page.wait_for_selector("#moves [aria-current]")
+        box, head = page.locator(".scroll").bounding_box(), page.locator("#first").bounding_box()
+        row = page.locator("#moves [aria-current]").bounding_box()
+        assert abs(head["y"] - box["y"]) < 2
+        assert row["y"] > head["y"] + head["height"] - 2
+
+
 def test_whoever_looks_back_is_called_when_it_is_his_turn(page_of: Open, house: House) -> None:
     path = sit_down(house, "invited", START.replace(":7:10", ":1:10"), tutor=False)
     page = page_of(path)
@@ -341,6 +354,9 @@ def test_the_page_goes_on_when_the_server_was_killed(browser: Any, tmp_path: Pat
         page.wait_for_selector(".hits .from")
         number = page.get_attribute("body", "data-number")
     page.wait_for_selector("text=The server does not answer")
+    # Whatever else is told meanwhile.
+    page.evaluate("dispatchEvent(new Event('look'))")
+    assert "The server does not answer" in page.inner_text("#prompt")
     with Server(tmp_path, server.port, more=["--threads", "1"]):
         page.wait_for_selector("#prompt:not(:has-text('The server'))")
         assert page.get_attribute("body", "data-number") == number
@@ -470,6 +486,14 @@ def test_whose_time_is_over_is_told(page_of: Open, house: House) -> None:
     assert page.locator(".hits .from").count()
 
 
+def test_whoever_plays_alone_is_no_other(page_of: Open, house: House) -> None:
+    path = sit_down(house, "invited", START, minutes=1 / 60, loses=False)
+    host = page_of(path)
+    guest = page_of(f"/play/{house.sitting(path.rsplit('/', 1)[1]).keys.invitation}", locale="de")
+    host.wait_for_selector("#prompt:has-text('Your time is over.')")
+    guest.wait_for_selector("#prompt:has-text('Die Zeit von Ann ist')")
+
+
 def test_nobody_has_used_time_before_the_guest_is_there(page_of: Open, house: House) -> None:
     page = page_of(sit_down(house, "invited", START, minutes=2))
     page.wait_for_selector("#invitation:visible")
@@ -575,6 +599,7 @@ def test_a_position_is_pasted_edited_judged_and_rolled_out(page_of: Open) -> Non
     # To what was shown before, and forth.
     page.go_back()
     page.wait_for_selector("body[data-xgid*=':31:']")
+    assert page.input_value("#text") == ""
     page.go_forward()
     page.wait_for_selector("body[data-xgid*=':42:']")
     page.wait_for_selector("#depth:has-text('2-ply')")
@@ -1076,6 +1101,18 @@ def test_decisions_of_a_report_are_looked_at_closer(page_of: Open, report: str) 
     assert "13/2" in page.inner_text("section.d")
 
 
+def test_what_is_stopped_before_it_was_found_is_looked_for_no_more(page_of: Open, report: str) -> None:
+    page = page_of(f"{report}#a1")
+    # No answer, and no end.
+    page.route("**/closer?*", lambda route: None)
+    page.click("[data-rollout=play]")
+    page.wait_for_selector(".live span:has-text('The engine looks at it.')")
+    page.click(".live button:has-text('Stop'):visible")
+    page.wait_for_selector("#toast:has-text('Stopped.')")
+    assert page.locator(".live span:has-text('The engine looks at it.')").count() == 0
+    assert page.evaluate(FOCUSED)
+
+
 def test_what_is_rolled_out_is_read_on_a_phone(page_of: Open, report: str) -> None:
     page = page_of(f"{report}#a1", viewport=PHONE, is_mobile=True, has_touch=True, locale="de")
     page.tap("[data-rollout=play]")
@@ -1343,6 +1380,22 @@ def test_variations_are_tried_and_commented(page_of: Open) -> None:
     assert page.locator("#tree button").count() == 5
 
 
+def test_a_page_that_was_doubled_stops_nothing_of_the_other(page_of: Open) -> None:
+    page = page_of("/analyse")
+    page.wait_for_selector("#depth:has-text('2-ply')")
+    kept = page.evaluate("({ ...sessionStorage })")
+    other = page.context.new_page()
+    other.add_init_script(f"for (const [key, text] of Object.entries({kept})) sessionStorage[key] = text")
+    page.select_option("#trials", "5184")
+    page.click("#roll")
+    page.wait_for_selector("#result[data-trials]", state="attached")
+    other.goto(page.url)
+    other.wait_for_selector("#depth:has-text('2-ply')")
+    done = int(page.get_attribute("#result", "data-trials"))
+    page.wait_for_function("(done) => Number(document.querySelector('#result').dataset.trials) > done", arg=done)
+    page.click("#stop")
+
+
 def test_a_play_is_gone_on_from_once_where_answers_are_slow(page_of: Open) -> None:
     page = page_of("/analyse")
     page.click(".candidates button:has-text('8/5 6/5')", timeout=30_000)
@@ -1535,6 +1588,17 @@ def test_a_report_and_the_other_pages_share_light_or_dark(page_of: Open, report:
     page.evaluate("localStorage.look = JSON.stringify({ ...JSON.parse(localStorage.look), scheme: 'light' })")
     page.goto(urljoin(page.url, report))
     page.wait_for_selector("[data-theme=light]")
+    # At once, in what is open.
+    other = page.context.new_page()
+    other.goto(urljoin(page.url, "/settings"))
+    other.evaluate("window.looks = 0, addEventListener('look', () => (looks += 1))")
+    page.evaluate("localStorage.game = '{}'")
+    page.click("[data-key=t]")
+    other.wait_for_selector("[data-scheme=dark]")
+    assert other.evaluate("looks") == 1  # what else is kept changes no board
+    other.click("#look")
+    other.select_option("dialog select >> nth=1", "auto")
+    page.wait_for_selector("html:not([data-theme])")
 
 
 @pytest.mark.parametrize("path", ["/", "/library", "/learn", "/settings"])
@@ -1810,12 +1874,43 @@ def test_long_names_are_read_on_a_phone(page_of: Open, house: House) -> None:
     assert page.locator(".player:has-text('Bo')").bounding_box()["height"] < 40
 
 
-def test_names_that_are_written_from_right_to_left_stay_with_their_scores(page_of: Open, house: House) -> None:
-    house.sit_down(m.SittingAsked(opponent="person", position=START, name="\u05d0\u05d1", guest="\u05d2\u05d3"))
-    page = page_of("/")
-    page.wait_for_selector("#games bdi:text-is('\u05d0\u05d1')")
-    first, second = (page.locator("#games bdi").nth(number).bounding_box()["x"] for number in range(2))
-    assert first < second
+WHERE = """([place, ...texts]) => texts.map((text) => {
+    const walker = document.createTreeWalker(document.querySelector(place), NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+        const at = walker.currentNode.data.indexOf(text), range = document.createRange();
+        if (at < 0) continue;
+        range.setStart(walker.currentNode, at);
+        range.setEnd(walker.currentNode, at + text.length);
+        return range.getBoundingClientRect().x;
+    }
+    return text;
+})"""
+
+
+def test_what_stands_behind_a_name_from_right_to_left_stays_behind_it(page_of: Open, house: House) -> None:
+    first, second = "\u05d0\u05d1", "\u05d2\u05d3"
+    # Whoever is on roll in it is the second player.
+    position = START.replace(":7:10", ":3:10")
+    key = house.sit_down(m.SittingAsked(opponent="person", position=position, name=second, guest=first)).key
+    page = page_of("/", locale="de")
+    page.wait_for_selector(f"#games b:has-text('{first}')")
+    places = page.evaluate(WHERE, ["#games", first, " – ", second])
+    assert places == sorted(places)
+    page.goto(urljoin(page.url, f"/play/{key}"))
+    page.wait_for_selector("#prompt:has-text('Spiele 3-1.')")
+    assert page.title() == f"\u2068{first}\u2069 – \u2068{second}\u2069, Sixprime"
+    played_on(page, "8/5 6/5")
+    page.wait_for_selector("#said:has-text('31: 8/5 6/5')")
+    page.click("#moves button:has-text('8/5 6/5')")
+    page.wait_for_selector("#prompt:has-text('31: 8/5 6/5')")
+    for place in ("#prompt", "#said"):
+        places = page.evaluate(WHERE, [place, second, "31: ", "8/5", "6/5"])
+        assert places == sorted(places), place
+    judged = analyse(formats.read_text(MATCH.replace("Ann", first), "match.mat"), house.engine, plies=0)
+    page = page_of(f"/reports/{house.reports.known(judged).key}#a0")
+    for more in (["section.d h3", first, " 31"], ["section.d .chances", first, " %"]):
+        places = page.evaluate(WHERE, more)
+        assert places == sorted(places), more
 
 
 def test_larger_text_is_larger_everywhere(page_of: Open, report: str) -> None:
@@ -2157,6 +2252,20 @@ def test_settings_speak_german(page_of: Open) -> None:
     page.wait_for_selector(".setting:visible b:text-is('Threads')")
     assert page.get_attribute("[id='set-engine.threads']", "placeholder") == "alle Kerne"
     assert page.locator(".setting small[lang=en]").count() == 0
+
+
+def test_chequers_of_both_sides_are_named_in_the_editor(page_of: Open) -> None:
+    page = page_of("/analyse")
+    page.wait_for_selector("#result *")
+    page.click("#edit")
+    page.wait_for_selector(".hits [data-who='1']", state="attached")
+    for point, said in ((1, "2 of the opponent"), (2, "0 of the player on roll"), (6, "5 of the player on roll")):
+        assert page.get_attribute(f".hits [data-p='{point}']", "aria-label") == f"point {point}, {said}"
+    # All are in use, so that none can be put.
+    before = page.get_attribute("body", "data-xgid")
+    page.locator(".hits [data-p='2']").click(position={"x": 8, "y": 40})
+    page.wait_for_selector("#toast:has-text('All chequers of that side are on the board.')")
+    assert page.get_attribute("body", "data-xgid") == before
 
 
 def test_what_is_typed_into_the_editor_stays(page_of: Open) -> None:

@@ -112,7 +112,8 @@ def detail(
     return {
         "id": cell.id,
         "player": cell.player,
-        "title": f"{names[cell.player]} {cell.dice}".strip(),
+        "name": names[cell.player],
+        "dice": cell.dice,
         "subtitle": say("turn.subtitle", game=game.number, move=number, score=score, cube=cube),
         "error": any(d.skill for d in cell.decisions),
         "board": Markup(drawn),

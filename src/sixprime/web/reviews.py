@@ -38,9 +38,10 @@ if TYPE_CHECKING:
 _WHOLE = {"report": ("Report as a page (HTML)", ".html"), "sixprime": ("Analysis, to be read again", ".sixprime"),
           "json": ("Analysis as JSON", ".json")}  # fmt: skip
 _META = re.compile(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">\n?')
-_HEAD = (
-    '<link rel="stylesheet" href="/static/reviewing.css">\n<script type="module" src="/static/reviewing.js"></script>\n'
-)
+_HEAD = """<link rel="stylesheet" href="/static/reviewing.css">
+<link rel="stylesheet" href="/static/toast.css">
+<script type="module" src="/static/reviewing.js"></script>
+"""
 
 
 def analysed_of(report: Report) -> AnalysedMatch:

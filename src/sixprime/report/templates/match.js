@@ -20,7 +20,14 @@
       return {};
     }
   };
-  if (["light", "dark"].includes(look().scheme)) root.dataset.theme = look().scheme;
+  function dress() {
+    const { scheme } = look();
+    if (["light", "dark"].includes(scheme)) root.dataset.theme = scheme;
+    else if (scheme) delete root.dataset.theme;
+  }
+  dress();
+  // What another window has changed, also while this page was left.
+  for (const kind of ["storage", "pageshow"]) addEventListener(kind, dress);
 
   // One turn.
 
@@ -39,6 +46,11 @@
     section = null;
   }
 
+  function mark(index) {
+    const { x } = cells[index].dataset;
+    if (marker && x) marker.setAttribute("d", `M${x} 22V218`);
+  }
+
   function open(index, { move = true } = {}) {
     close();
     current = index;
@@ -48,7 +60,7 @@
     section = take(index);
     prepare();
     ask(quiz);
-    if (marker && cell.dataset.x) marker.setAttribute("d", `M${cell.dataset.x} 22V218`);
+    mark(index);
     cell.closest("details").open = true;
     lay();
     if (!move) return;
@@ -357,11 +369,15 @@
     keys[event.key]();
   });
   document.addEventListener("click", (event) => {
-    const button = event.target.closest("button"), link = event.target.closest('a[href^="#a"]');
+    const button = event.target.closest("button"), link = event.target.closest('a[href^="#a"]'), onCurve = curve?.contains(event.target);
     if (button?.dataset.key) return keys[button.dataset.key]();
     const group = button && ["player", "kind", "size"].find((name) => name in button.dataset);
     if (group) return toggle(group, button.dataset[group]);
     if (button?.classList.contains("play")) return pin(button.closest("tr"));
+    if (onCurve && event.pointerType === "touch") {
+      event.preventDefault();
+      return point(event);
+    }
     if (link) {
       event.preventDefault();
       const index = byHash.get(link.getAttribute("href"));
@@ -373,33 +389,47 @@
       }
       return index === current && !wide.matches ? close() : open(index);
     }
-    if (curve?.contains(event.target)) open(touched(event) ?? drawn[near(event)]);
+    if (onCurve) open(near(event));
   });
 
   // The curve: what it says where it is pointed at.
   const curve = one(".graph svg"), drawn = [...cells.keys()].filter((i) => cells[i].dataset.x);
+  let pointed = null;
   function near(event) {
     const { x } = new DOMPoint(event.clientX, event.clientY).matrixTransform(curve.getScreenCTM().inverse());
-    const far = (i) => Math.abs(cells[drawn[i]].dataset.x - x);
-    return [...drawn.keys()].reduce((best, i) => (far(i) < far(best) ? i : best));
+    const far = (i) => Math.abs(cells[i].dataset.x - x);
+    return drawn.reduce((best, i) => (far(i) < far(best) ? i : best));
   }
   // A finger is larger than a mark.
-  function touched({ clientX: x, clientY: y, pointerType }) {
+  function touched({ clientX: x, clientY: y }) {
     const away = (link) => {
       const { left, right, top, bottom } = link.getBoundingClientRect();
       return Math.hypot((left + right) / 2 - x, (top + bottom) / 2 - y);
     };
-    const near = pointerType === "touch" ? all("a:has(.mark)", curve).filter((link) => away(link) < 20) : [];
-    return near.length ? byHash.get(near.sort((a, b) => away(a) - away(b))[0].getAttribute("href")) : null;
+    const [nearest] = all("a:has(.mark)", curve).sort((a, b) => away(a) - away(b));
+    return nearest && away(nearest) < 20 ? byHash.get(nearest.getAttribute("href")) : null;
   }
-  curve?.addEventListener("mousemove", (event) => {
-    const i = near(event), cell = cells[drawn[i]], { low, high } = curve.dataset;
-    const { y } = one(".g-line", curve).points[i], value = +low + ((high - low) * (214 - y)) / 188;
+  function described(index) {
+    const cell = cells[index], { low, high } = curve.dataset;
+    const { y } = one(".g-line", curve).points[drawn.indexOf(index)], value = +low + ((high - low) * (214 - y)) / 188;
     const done = all(".dice,.mv", cell).map((part) => part.textContent).join(" ");
     const said = low === "0.0" ? `${(100 * value).toFixed(1)} % ${names[0]}` : `{{ say('script.points') }}`;
-    at.textContent = ` · ${cell.closest(".game").id.replace("g", "{{ say('script.game') }} ")}, ${done}: ${said}`;
+    return `${cell.closest(".game").id.replace("g", "{{ say('script.game') }} ")}, ${done}: ${said}`;
+  }
+  // A finger is told first where it would lead, by a link that is as large as itself.
+  function point(event) {
+    const index = touched(event) ?? near(event);
+    if (index === pointed) return open(index);
+    pointed = index;
+    mark(index);
+    at.replaceChildren(Object.assign(document.createElement("a"), { href: cells[index].hash, textContent: described(index) }));
+  }
+  curve?.addEventListener("pointermove", (event) => {
+    if (event.pointerType !== "touch") at.textContent = ` · ${described(near(event))}`;
   });
-  curve?.addEventListener("mouseleave", () => (at.textContent = ""));
+  curve?.addEventListener("pointerleave", (event) => {
+    if (event.pointerType !== "touch") at.textContent = "";
+  });
   for (const name of ["mouseover", "focusin"])
     document.addEventListener(name, (event) => {
       const row = event.target.closest?.(".plays tbody tr");

@@ -1,5 +1,5 @@
 // A position: read, edited, played on in variations, judged ever deeper and rolled out.
-import { $, API, analysisOf, ask, copy, element, failed, keepFocus, lookDialogue, me, onKeys, percent, putProgress, putText, question, receive, save, say, signed, turns, whyRefused } from "/static/common.js";
+import { $, API, analysisOf, ask, copy, diceOf, element, failed, falling, keepFocus, lookDialogue, me, onKeys, option, percent, press, pressed, putProgress, putText, question, receive, save, say, signed, turns, whyRefused, within } from "/static/common.js";
 import { Board, edited } from "/static/board.js";
 import { Tree } from "/static/tree.js";
 import { many, t, term } from "/static/words.js";
@@ -77,7 +77,7 @@ function several(every) {
   $("several").hidden = !every.length;
   $("which").replaceChildren(...every.map((xgid, i) => {
     const dice = xgid.split(":")[4] || "";
-    return element("option", { value: xgid }, [t("analyse.nth", { number: i + 1, count: every.length }), /^[1-6]{2}$/.test(dice) ? dice : ""].filter(Boolean).join(": "));
+    return option(xgid, [t("analyse.nth", { number: i + 1, count: every.length }), /^[1-6]{2}$/.test(dice) ? dice : ""].filter(Boolean).join(": "));
   }));
   if (shown && every.includes(shown.xgid)) $("which").value = shown.xgid;
   bounds();
@@ -109,8 +109,8 @@ function goOn(what) {
   if (going === shown) return;
   going = shown;
   setEditing(false);
-  const play = entry?.play || "", dice = shown.board.dice || [];
-  const label = what === "play" ? `${[...dice].sort((a, b) => b - a).join("")}: ${play || t("play.no_move")}` : t(`act.${what}`);
+  const play = entry?.play || "";
+  const label = what === "play" ? `${falling(shown.board.dice).join("")}: ${play || t("play.no_move")}` : t(`act.${what}`);
   return read((board) => ask("/positions/after", { board, do: what, play }), true, (next) => tree.grow(next, label)).finally(() => (going = null));
 }
 /** @param {Variation} node */
@@ -120,7 +120,7 @@ function visit(node) {
 }
 /** @param {Partial<Asked.EntryAsked>} more */
 function enter(more, board = shown.board) {
-  const dice = (board === shown?.board && entry?.dice) || [...(board.dice || [])].sort((a, b) => b - a);
+  const dice = (board === shown?.board && entry?.dice) || falling(board.dice);
   return ask("/positions/entry", { dice, moves: entry?.moves || [], board, ...more });
 }
 // One further step of the play, unless another position has come meanwhile.
@@ -156,7 +156,7 @@ function drawAll(ways) {
 // Editing
 
 /** @type {(point: number, who: number, other: boolean) => unknown} */
-const edit = (point, who, other) => read((board) => ask("/positions", { board: edited(board, point, who, other !== ($("side").getAttribute("aria-pressed") === "true")) }), false);
+const edit = (point, who, other) => read((board) => ask("/positions", { board: edited(board, point, who, other !== pressed($("side"))) }), false);
 /** @param {Partial<Asked.Board>} changes */
 const change = (changes) => shown && read((board) => ask("/positions", { board: { ...board, ...changes } }));
 const board = new Board($("board"), { move: step, dice: finish, edit });
@@ -168,7 +168,7 @@ function fields() {
   $("chequers").value = String(b.chequers);
   $("game").textContent = $("chequers").selectedOptions[0]?.textContent || "";
   $("game").hidden = b.chequers === 15;
-  if (!$("cube").querySelector(`[value="${b.cube}"]`)) $("cube").append(element("option", { value: b.cube }, String(b.cube)));
+  if (!$("cube").querySelector(`[value="${b.cube}"]`)) $("cube").append(option(b.cube, String(b.cube)));
   $("cube").value = String(b.cube);
   $("owner").value = b.owner === null ? "" : b.owner === b.mover ? "0" : "1";
   put($("length"), b.length);
@@ -177,8 +177,8 @@ function fields() {
   $("crawford").checked = b.crawford;
   $("jacoby").checked = b.jacoby;
 }
-$("chequers").append(...[15, 3, 2, 1].map((each) => element("option", { value: each }, t(each === 15 ? "variant.standard" : `variant.hypergammon${each}`))));
-$("cube").append(element("option", { value: 0 }, t("analyse.none")), ...Array.from({ length: 16 }, (_, i) => element("option", { value: 2 ** i }, String(2 ** i))));
+$("chequers").append(...[15, 3, 2, 1].map((each) => option(each, t(each === 15 ? "variant.standard" : `variant.hypergammon${each}`))));
+$("cube").append(option(0, t("analyse.none")), ...Array.from({ length: 16 }, (_, i) => option(2 ** i, String(2 ** i))));
 $("state").addEventListener("change", () => {
   if (!shown || !$("state").reportValidity()) return;
   const { mover, cube: before, cube_limit: limit } = shown.board, cube = +$("cube").value, score = mover ? [+$("theirs").value, +$("mine").value] : [+$("mine").value, +$("theirs").value];
@@ -194,17 +194,17 @@ $("chequers").addEventListener("change", (event) => {
 });
 $("state").addEventListener("submit", (/** @type {Event} */ event) => event.preventDefault());
 $("dice").addEventListener("change", () => {
-  const found = $("dice").value.match(/^\s*([1-6])[ -]?([1-6])\s*$/);
-  if ($("dice").value.trim() && !found) return failed(new Error(t("analyse.dice_wrong")));
-  change({ dice: found ? [+found[1], +found[2]] : null, doubled: false });
+  const dice = diceOf($("dice").value);
+  if ($("dice").value.trim() && !dice) return failed(new Error(t("analyse.dice_wrong")));
+  change({ dice, doubled: false });
 });
 /** @param {boolean} on */
 function setEditing(on) {
   editing = on;
-  $("edit").setAttribute("aria-pressed", String(editing));
+  press($("edit"), editing);
   $("state").hidden = $("clear").hidden = $("side").hidden = !editing;
 }
-$("side").addEventListener("click", () => $("side").setAttribute("aria-pressed", String($("side").getAttribute("aria-pressed") !== "true")));
+$("side").addEventListener("click", () => press($("side")));
 $("edit").addEventListener("click", () => {
   if (!shown) return;
   setEditing(!editing);
@@ -308,7 +308,7 @@ const SHOW = {
 /** Candidates by how deeply they were searched, the deepest first; values of different depths do not compare. */
 function list(/** @type {any[]} */ found) {
   $("result").replaceChildren(element("ol", { class: "candidates" }, ...found.map(({ play, equity, loss, level, how, half, probabilities: [w, wg, wb, lg, lb] }, i) =>
-    rowOf(play, signed(equity) + (half === null || half === undefined ? "" : ` ± ${(1.96 * half).toFixed(3)}`), loss === null ? "" : loss ? signed(-loss) : "0.000", how, six([w, wg, wb, 1 - w, lg, lb]), i > 0 && level < found[i - 1].level))));
+    rowOf(play, signed(equity) + within(half), loss === null ? "" : loss ? signed(-loss) : "0.000", how, six([w, wg, wb, 1 - w, lg, lb]), i > 0 && level < found[i - 1].level))));
   if (found.some((each, i) => i && each.equity > found[i - 1].equity && each.level < found[i - 1].level)) $("result").append(element("p", { class: "quiet" }, t("analyse.deeper_first")));
   mark();
 }
@@ -381,7 +381,11 @@ const openLinked = async () => {
   const [text, chequers] = await linked();
   return open(text, false, chequers);
 };
-addEventListener("hashchange", openLinked);
+addEventListener("hashchange", () => {
+  // What was pasted is not what is shown any more.
+  $("text").value = "";
+  openLinked();
+});
 ask("/about").then((about) => {
   themes = about.themes;
   $("png").hidden = !about.pictures;

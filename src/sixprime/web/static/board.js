@@ -1,6 +1,6 @@
 // A board to play on: the drawing of reports, and above it a layer that is clicked, dragged, tapped and tabbed through.
 import { boards, sizes } from "/static/drawing.js";
-import { look } from "/static/common.js";
+import { look, say } from "/static/common.js";
 import { many, t } from "/static/words.js";
 
 /**
@@ -233,8 +233,9 @@ export class Board {
         if (who === 1 && point > 0 && point < 25) continue;
         let [x, y, width, height] = this.box(point, who);
         if (point === 25) [y, height] = [this.at.top(who) ? sizes.height / 2 - 240 : sizes.height / 2, 240];
-        const count = this.position.counts[who ? 1 - this.position.mover : this.position.mover][point];
-        this.hits.append(svg("rect", { x, y, width, height, "data-p": point, "data-who": who, tabindex: 0, role: "button", class: "from", "aria-label": t(who ? "board.theirs" : "board.mine", { point: pointName(point), count }) }));
+        const { counts, mover } = this.position, rival = counts[1 - mover][25 - point];
+        const theirs = who || (point % 25 && rival), count = who ? counts[1 - mover][point] : theirs || counts[mover][point];
+        this.hits.append(svg("rect", { x, y, width, height, "data-p": point, "data-who": who, tabindex: 0, role: "button", class: "from", "aria-label": t(theirs ? "board.theirs" : "board.mine", { point: pointName(point), count }) }));
       }
   }
   /** @param {string} name @param {number} x @param {number} y @param {number} width @param {number} height @param {string} label */
@@ -372,7 +373,8 @@ export function edited(board, point, who, other) {
     const mirror = 25 - point, [mine, theirs] = other ? [mirror, point] : [point, mirror];
     if (rival[theirs]) rival[theirs] -= 1;
     else if (side.reduce((a, b) => a + b) < next.chequers) side[mine] += 1;
-    else side[mine] = Math.max(0, side[mine] - 1);
+    else if (side[mine]) side[mine] -= 1;
+    else say(t("board.none_left"));
   }
   return next;
 }

@@ -55,9 +55,8 @@ export const store = {
   },
 };
 
-/** The name of this window, by which the server knows that it asks for something else instead. */
-export const me = store.read("page") || [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-");
-store.write("page", me);
+/** The name of this page as it is open, by which the server knows that it asks for something else instead. */
+export const me = [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-");
 
 /** An element of the page by its id. @type {<K extends keyof Ids>(id: K) => Ids[K]} */
 export const $ = (/** @type {any} */ id) => /** @type {any} */ (document.getElementById(id));
@@ -81,6 +80,13 @@ export function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/** A choice of a select. @param {string | number} value @param {string} text */
+export const option = (value, text, selected = false) => element("option", { value, selected }, text);
+
+/** Whether a button is pressed, and the other way round. @param {HTMLElement} button */
+export const pressed = (button) => button.getAttribute("aria-pressed") === "true";
+export const press = (/** @type {HTMLElement} */ button, on = !pressed(button)) => button.setAttribute("aria-pressed", String(on));
+
 /**
  * The rows of a table; each number has the heading of its column, for where they stand below one another.
  * @param {HTMLTableElement} table @param {HTMLElement[]} rows
@@ -91,28 +97,42 @@ export function fill(table, rows) {
   table.tBodies[0].replaceChildren(...rows);
 }
 
-/** Two players, each in the direction of writing of the own name, the first one first. @param {string[]} names */
-export const versus = (names) => [element("bdi", {}, names[0]), " – ", element("bdi", {}, names[1])];
-
 export const signed = (/** @type {number} */ value, digits = 3) => (value < 0 ? "−" : "+") + Math.abs(value).toFixed(digits);
+/** How far off a mean may be in 95 of 100 cases. @param {number | null | undefined} error */
+export const within = (error) => (error === null || error === undefined ? "" : ` ± ${(1.96 * error).toFixed(3)}`);
+/** The larger die first. @param {readonly number[] | null} dice */
+export const falling = (dice) => [...(dice || [])].sort((a, b) => b - a);
+/** Two dice that are typed, such as 31; null for anything else. @param {string} text @returns {[number, number] | null} */
+export function diceOf(text) {
+  const found = text.match(/^\s*([1-6])[\s,-]?([1-6])\s*$/);
+  return found && [+found[1], +found[2]];
+}
 /** A chance; variance reduction takes estimates of few games a little beyond 0 and 1. @param {number} value */
 export const percent = (value) => (100 * Math.min(Math.max(0, value), 1)).toFixed(1);
 
 // How this reader likes boards; kept by his browser.
 const DEFAULTS = { theme: "auto", home: "right", light: 0, flip: false, animate: true, sound: false, numbers: "mover", pips: true, scheme: "auto" };
 /** @type {typeof DEFAULTS} */
-export const look = { ...DEFAULTS, ...Object.fromEntries(Object.entries(store.object("look", "localStorage")).filter(([key, value]) => typeof value === typeof Object(DEFAULTS)[key])) };
+export const look = { ...DEFAULTS };
 /** @param {Partial<typeof DEFAULTS>} changes */
 export function setLook(changes) {
   Object.assign(look, changes);
   store.write("look", JSON.stringify(look), "localStorage");
   dress();
-  dispatchEvent(new Event("look"));
 }
 function dress() {
   document.documentElement.dataset.scheme = look.scheme;
+  dispatchEvent(new Event("look"));
 }
-dress();
+/** What another window has changed, also while this page was left. */
+function recall() {
+  const kept = Object.entries(store.object("look", "localStorage")).filter(([key, value]) => typeof value === typeof Object(DEFAULTS)[key]);
+  Object.assign(look, Object.fromEntries(kept));
+  dress();
+}
+recall();
+addEventListener("storage", ({ key }) => key === "look" && recall());
+addEventListener("pageshow", ({ persisted }) => persisted && recall());
 
 let fading = 0, said = 0, touched = 0;
 for (const kind of ["pointerdown", "keydown"]) addEventListener(kind, () => (touched = performance.now()), true);
@@ -310,8 +330,10 @@ export function reveal(line) {
   const box = line?.closest(".scroll");
   if (!line || !box) return;
   const place = line.getBoundingClientRect(), within = box.getBoundingClientRect();
+  // Headings stay above what is scrolled.
+  const top = within.top + (box.querySelector("thead")?.getBoundingClientRect().height || 0);
   if (place.bottom > within.bottom) box.scrollTop += place.bottom - within.bottom;
-  else if (place.top < within.top) box.scrollTop -= within.top - place.top;
+  else if (place.top < top) box.scrollTop -= top - place.top;
 }
 
 /**
@@ -334,7 +356,7 @@ export function save(name, content, kind) {
  * @param {(form: string) => unknown} chosen asks for the file and gives it to `saveFile`
  */
 export function saveChoice(select, formats, none, chosen) {
-  select.append(element("option", { value: "" }, none), ...formats.map(({ name, title }) => element("option", { value: name }, title)));
+  select.append(option("", none), ...formats.map(({ name, title }) => option(name, title)));
   select.addEventListener("change", () => {
     const form = select.value;
     select.value = "";
@@ -365,7 +387,14 @@ export async function copy(text, what) {
   }
 }
 
-/** After a dialogue: to what had the focus before, or what is in its place by now. @param {HTMLElement | null} before */
+/** Opens a dialogue, after which what had the focus has it again. @param {HTMLDialogElement} box */
+function open(box) {
+  const before = /** @type {HTMLElement | null} */ (document.activeElement);
+  box.addEventListener("close", () => (box.remove(), returnFocus(before)));
+  document.body.append(box);
+  box.showModal();
+}
+/** To what had the focus before, or what is in its place by now. @param {HTMLElement | null} before */
 function returnFocus(before) {
   const same = before?.dataset.act && `[data-act="${before.dataset.act}"]`;
   /** @type {(HTMLElement | null)[]} */
@@ -396,19 +425,13 @@ export function dicePad(redraw, thrown) {
  */
 export function question(title, text, choices) {
   return new Promise((resolve) => {
-    const before = /** @type {HTMLElement | null} */ (document.activeElement);
     const box = element("dialog", { "aria-labelledby": "question-title" },
       element("h2", { id: "question-title" }, title), text ? element("p", {}, text) : null);
     const row = element("div", { class: "buttons" });
     choices.forEach(([value, label], i) => row.append(element("button", { value, class: i ? "" : "main", autofocus: !i, onclick: () => box.close(value) }, label)));
     box.append(row);
-    box.addEventListener("close", () => {
-      box.remove();
-      returnFocus(before);
-      resolve(box.returnValue);
-    });
-    document.body.append(box);
-    box.showModal();
+    open(box);
+    box.addEventListener("close", () => resolve(box.returnValue));
   });
 }
 
@@ -446,11 +469,10 @@ export function sound(pitch) {
  * @param {string[]} themes
  */
 export function lookDialogue(themes) {
-  const before = /** @type {HTMLElement | null} */ (document.activeElement);
   /** @typedef {keyof typeof DEFAULTS} Key */
   const pick = (/** @type {Key} */ key, /** @type {string} */ label, /** @type {(string | number)[][]} */ values) =>
     element("label", {}, label, element("select", { onchange: (/** @type {any} */ e) => setLook({ [key]: e.target.value === "1" || e.target.value === "0" ? +e.target.value : e.target.value }) },
-      ...values.map(([value, text]) => element("option", { value, selected: String(look[key]) === String(value) }, String(text)))));
+      ...values.map(([value, text]) => option(value, String(text), String(look[key]) === String(value)))));
   const flag = (/** @type {Key} */ key, /** @type {string} */ label) => element("label", { class: "check" }, element("input", { type: "checkbox", checked: look[key], onchange: (/** @type {any} */ e) => setLook({ [key]: e.target.checked }) }), label);
   const box = element("dialog", { class: "look", "aria-labelledby": "look-title" }, element("h2", { id: "look-title" }, t("look.board")),
     pick("theme", t("look.colours"), themes.map((name) => [name, t(`theme.${name}`)])),
@@ -460,7 +482,5 @@ export function lookDialogue(themes) {
     pick("numbers", t("look.numbers"), [["mover", t("look.mover")], ["bottom", t("look.bottom")], ["none", t("look.none")]]),
     flag("pips", t("look.pips")), flag("flip", t("look.flip")), flag("animate", t("look.animate")), flag("sound", t("look.sound")),
     element("div", { class: "buttons" }, element("button", { class: "main", onclick: () => box.close() }, t("done"))));
-  box.addEventListener("close", () => (box.remove(), returnFocus(before)));
-  document.body.append(box);
-  box.showModal();
+  open(box);
 }

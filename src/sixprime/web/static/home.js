@@ -1,6 +1,6 @@
 // The first page: a new game, and those of before.
-import { $, ask, element, failed, keepFocus, once, receive, store, versus } from "/static/common.js";
-import { languageChoice, locale, many, t, term } from "/static/words.js";
+import { $, ask, element, failed, keepFocus, once, option, receive, store } from "/static/common.js";
+import { languageChoice, many, moment, t, term, versus } from "/static/words.js";
 
 /** @import { SettingsTold } from "messages" */
 const title = (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1);
@@ -14,13 +14,13 @@ function wished({ settings }) {
 }
 Promise.all([ask("/about"), ask("/settings")]).then(([about, settings]) => {
   const person = [["person", t("home.person")], ["invited", t("home.invited")]];
-  $("opponent").append(element("optgroup", { label: "Sixprime" }, ...about.opponents.map((name) => element("option", { value: name, selected: name === "expert" }, title(term(name))))),
-    element("optgroup", { label: t("home.people") }, ...person.map(([value, text]) => element("option", { value }, text))));
-  $("player").append(...about.opponents.map((name) => element("option", { value: name }, title(term(name)))));
-  $("variant").append(...about.variants.map((name) => element("option", { value: name }, t(`variant.${name}`))));
+  $("opponent").append(element("optgroup", { label: "Sixprime" }, ...about.opponents.map((name) => option(name, title(term(name)), name === "expert"))),
+    element("optgroup", { label: t("home.people") }, ...person.map(([value, text]) => option(value, text))));
+  $("player").append(...about.opponents.map((name) => option(name, title(term(name)))));
+  $("variant").append(...about.variants.map((name) => option(name, t(`variant.${name}`))));
   const wish = wished(settings), last = { ...wish, ...store.object("game", "localStorage") };
   // What is set need not be among what is offered.
-  const offered = (/** @type {"opponent" | "length" | "cube_limit"} */ id, /** @type {unknown} */ value, /** @type {string} */ text) => value === undefined || [...$(id).options].some((each) => each.value === String(value)) || $(id).append(element("option", { value }, text));
+  const offered = (/** @type {"opponent" | "length" | "cube_limit"} */ id, /** @type {any} */ value, /** @type {string} */ text) => value === undefined || [...$(id).options].some((each) => each.value === String(value)) || $(id).append(option(value, text));
   offered("opponent", wish.opponent, String(wish.opponent));
   offered("length", last.length, many("points", Number(last.length)));
   offered("cube_limit", last.cube_limit, String(last.cube_limit));
@@ -52,8 +52,8 @@ async function games(count = 20) {
   const { sittings } = await ask("/sittings/latest", { count: count + 1 });
   $("none").hidden = sittings.length > 0;
   $("games").replaceChildren(...sittings.slice(0, count).map((each) => element("li", {}, element("a", { href: `/play/${each.key}` },
-    element("b", {}, ...versus(each.names)), element("span", {}, `${each.score.join("–")}${each.length ? ` / ${each.length}` : ""}`),
-    element("small", {}, `${t(each.over ? "home.finished" : "home.goes_on")}, ${new Date(each.played).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" })}`)))));
+    element("b", {}, versus(each.names)), element("span", {}, `${each.score.join("–")}${each.length ? ` / ${each.length}` : ""}`),
+    element("small", {}, `${t(each.over ? "home.finished" : "home.goes_on")}, ${moment(each.played)}`)))));
   keepFocus(() => ($("older").hidden = sittings.length <= count), () => $("games").querySelector("li:last-child a"));
 }
 $("older").addEventListener("click", () => games($("games").childElementCount + 20).catch(failed));

@@ -1,7 +1,7 @@
 // A quiz with spaced repetition, and drills against the clock.
-import { $, ask, element, failed, fill, keepFocus, receive, say, signed, turns } from "/static/common.js";
+import { $, ask, element, failed, falling, fill, keepFocus, receive, say, signed, turns } from "/static/common.js";
 import { Board } from "/static/board.js";
-import { locale, many, t, term } from "/static/words.js";
+import { many, moment, t, term } from "/static/words.js";
 
 const START = "XGID=-b----E-C---eE---c-e----B-:0:0:1:00:0:0:0:0:10";
 /**
@@ -81,7 +81,7 @@ function told(lines, next) {
 
 /** @param {QuizTold} told */
 function standing({ cards, new: unasked, due, learnt, answers, found, next }) {
-  $("standing").textContent = cards ? t("learn.standing", { cards, unasked, due, learnt }) + (answers ? ` ${t("learn.right_so_far", { right: ((100 * found) / answers).toFixed(1) })}` : "") + (next && !due ? ` ${t("learn.due", { when: new Date(next).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" }) })}` : "") : t("learn.empty");
+  $("standing").textContent = cards ? t("learn.standing", { cards, unasked, due, learnt }) + (answers ? ` ${t("learn.right_so_far", { right: ((100 * found) / answers).toFixed(1) })}` : "") + (next && !due ? ` ${t("learn.due", { when: moment(next) })}` : "") : t("learn.empty");
 }
 const topics = () => /** @type {Asked.QuizAsked["topics"]} */ ($("topics").value ? [$("topics").value] : []);
 function nextCard() {
@@ -101,7 +101,7 @@ function nextCard() {
     }
     shown = { board: card.board, bottom: card.kind === "take" ? 1 - card.board.mover : card.board.mover };
     if (card.fresh) fresh -= 1;
-    if (card.kind === "play") entry = await ask("/positions/entry", { dice: [...(card.board.dice || [])].sort((a, b) => b - a), moves: [], board: card.board });
+    if (card.kind === "play") entry = await ask("/positions/entry", { dice: falling(card.board.dice), moves: [], board: card.board });
     $("title").textContent = t(`topic.${card.topic}`);
     draw();
     // Where it comes from; the title says that it is an opening.
@@ -123,7 +123,7 @@ function answerCard(text) {
     const verdict = !marked.given ? "" : marked.right ? t("learn.is_right") : t("learn.loses", { play: term(marked.given), loss: marked.loss.toFixed(3) });
     told([element("p", { class: marked.right ? "right" : "wrong" }, `${verdict} ${t("learn.best", { play: term(marked.best) || t("play.no_move") })}`),
       element("ol", { class: "candidates" }, ...marked.choices.map((each) => element("li", {}, element("div", { class: "row" }, element("b", {}, term(each.text) || t("play.no_move")), element("span", {}, each.loss ? signed(-each.loss) : ""))))),
-      element("p", { class: "quiet" }, t("learn.due", { when: new Date(marked.due).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" }) }))], nextCard);
+      element("p", { class: "quiet" }, t("learn.due", { when: moment(marked.due) }))], nextCard);
   });
 }
 $("begin").addEventListener("click", () => ((fresh = 10), nextCard()));

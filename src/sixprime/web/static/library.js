@@ -1,7 +1,7 @@
 // The matches that are kept, their players, and positions found by drawing what they have.
-import { $, ask, element, failed, fill, keepFocus, question, receive, signed, versus } from "/static/common.js";
+import { $, ask, diceOf, element, failed, fill, keepFocus, option, press, pressed, question, receive, signed } from "/static/common.js";
 import { Board, edited, svg } from "/static/board.js";
-import { many, locale, t, term } from "/static/words.js";
+import { day, many, matchTo, t, term, versus } from "/static/words.js";
 
 /** @import { Asked, Shelf, Shelved, Standing } from "messages" */
 
@@ -10,12 +10,11 @@ let mask = empty();
 const board = new Board($("board"), { edit: (point, who, other) => {
   // A mask has chequers on points and on the bar, none that are off.
   if (point === 0) return;
-  mask = edited(mask, point, who, other !== ($("side").getAttribute("aria-pressed") === "true"));
+  mask = edited(mask, point, who, other !== pressed($("side")));
   draw();
 } });
 const draw = () => board.show({ board: mask, bottom: 0, edit: true, mask: true, names: [t("library.decides"), t("analyse.opponent")] });
 const rate = (/** @type {number | null} */ pr) => (pr === null ? "–" : pr.toFixed(1));
-const date = (/** @type {string} */ text) => (text ? new Date(text).toLocaleDateString(locale, { dateStyle: "medium" }) : "");
 
 /** @param {string} checksum */
 async function open(checksum, turn = /** @type {[number, number] | null} */ (null)) {
@@ -28,7 +27,7 @@ async function open(checksum, turn = /** @type {[number, number] | null} */ (nul
 }
 /** @param {Shelved} match */
 async function remove({ checksum, names }) {
-  if (!(await question(t("library.remove_title"), names.join(" – "), [["", t("library.not")], ["yes", t("library.remove")]]))) return;
+  if (!(await question(t("library.remove_title"), versus(names), [["", t("library.not")], ["yes", t("library.remove")]]))) return;
   ask("/library/remove", { checksum }).then((shelf) => keepFocus(() => show(shelf), () => $("matches").querySelector("tr:not([hidden]) button[aria-label]") || $("side"))).catch(failed);
 }
 /** Shows the matches that are looked for. */
@@ -42,20 +41,20 @@ function show({ matches, players }) {
   $("matches").hidden = !matches.length;
   $("filter-label").hidden = matches.length < 10 && !$("filter").value;
   fill($("matches"), matches.map((each) => element("tr", {},
-    element("td", {}, each.whole ? element("button", { class: "link", onclick: () => open(each.checksum) }, ...versus(each.names)) : element("span", {}, ...versus(each.names)), element("small", {}, [t("library.match", { number: each.number }), date(each.date), each.length ? many("play.match", each.length) : t("home.money"), each.event].filter(Boolean).join(", "))),
+    element("td", {}, each.whole ? element("button", { class: "link", onclick: () => open(each.checksum) }, versus(each.names)) : element("span", {}, versus(each.names)), element("small", {}, [t("library.match", { number: each.number }), each.date && day(each.date), matchTo(each.length), each.event].filter(Boolean).join(", "))),
     element("td", { class: "end" }, each.pr.map(rate).join(" – ")),
-    element("td", { class: "end" }, element("button", { class: "link", "aria-label": t("library.remove_one", { names: each.names.join(" – ") }), onclick: () => remove(each) }, "×")))));
+    element("td", { class: "end" }, element("button", { class: "link", "aria-label": t("library.remove_one", { names: versus(each.names) }), onclick: () => remove(each) }, "×")))));
   narrow();
   $("everybody").hidden = !players.length;
   fill($("players"), players.map((each) => element("tr", {},
     element("td", {}, each.trend.length > 1 ? element("button", { class: "link", onclick: () => trend(each) }, each.name) : each.name),
     element("td", { class: "end" }, `${each.won} / ${each.won + each.lost}`), element("td", { class: "end" }, rate(each.pr)), element("td", { class: "end" }, signed(each.luck, 2)))));
-  $("names").replaceChildren(...players.map(({ name }) => element("option", { value: name })));
+  $("names").replaceChildren(...players.map(({ name }) => option(name, "")));
   const best = players.find((each) => each.trend.length > 1);
   $("trend").hidden = !best;
   if (best) trend(best);
   $("went").hidden = !players.some((each) => each.decisions);
-  $("sums-player").replaceChildren(...players.filter((each) => each.decisions).map(({ name }) => element("option", { value: name }, name)), element("option", { value: "" }, t("library.all")));
+  $("sums-player").replaceChildren(...players.filter((each) => each.decisions).map(({ name }) => option(name, name)), option("", t("library.all")));
   if (!$("went").hidden) sums();
 }
 
@@ -109,18 +108,18 @@ const PART = 50, MOST = 10_000;
 
 /** Finds what is asked for, and shows the first of it; again: it is in the address already, or more of it. */
 async function find(count = PART, again = false) {
-  const dice = $("dice").value.match(/^\s*([1-6])[ -]?([1-6])\s*$/);
+  const dice = diceOf($("dice").value);
   try {
     if ($("dice").value.trim() && !dice) throw new Error(t("analyse.dice_wrong"));
     /** @type {Asked.SearchAsked} */
-    const asked = { counts: mask.counts, exact: $("fit").value === "exact", like: $("fit").value === "like", phase: /** @type {Asked.SearchAsked["phase"]} */ ($("phase").value), plan: /** @type {Asked.SearchAsked["plan"]} */ ($("plan").value), dice: dice ? [+dice[1], +dice[2]] : null, kind: /** @type {Asked.SearchAsked["kind"]} */ ($("kind").value), least: +$("least").value || 0, player: $("player").value, count };
+    const asked = { counts: mask.counts, exact: $("fit").value === "exact", like: $("fit").value === "like", phase: /** @type {Asked.SearchAsked["phase"]} */ ($("phase").value), plan: /** @type {Asked.SearchAsked["plan"]} */ ($("plan").value), dice, kind: /** @type {Asked.SearchAsked["kind"]} */ ($("kind").value), least: +$("least").value || 0, player: $("player").value, count };
     const kept = `#${new URLSearchParams([["mask", mask.counts.flat().map((each) => each.toString(16)).join("")], ...FIELDS.map((id) => [id, $(id).value]), ["count", String(count)]])}`;
     const { found, all, searched } = await ask("/library/positions", asked);
     $("count").textContent = [t("library.count", { all, searched }), found.length < all ? t("library.shown", { shown: found.length }) : ""].join(" ").trim();
     const before = again ? $("found").childElementCount : 0;
     $("found").replaceChildren(...found.map((each, index) => element("li", {}, element("button", { class: "row", onclick: () => (history.replaceState(index, ""), open(each.checksum, [each.index, each.action])) },
       element("b", {}, [each.dice, term(each.chosen) || t("play.no_move")].filter(Boolean).join(": ")), element("span", {}, each.error ? signed(-each.error) : ""), each.distance === null ? "" : element("small", {}, many("library.pips", each.distance)),
-      element("small", {}, `${t("library.match", { number: each.match })}, ${each.names.join(" – ")}, ${t("play.number", { number: each.game })}, ${t("library.move", { number: each.move })}; ${each.names[each.player]}${each.error ? `; ${t("tutor.better", { play: term(each.best) })}` : ""}`)))));
+      element("small", {}, `${t("library.match", { number: each.match })}, ${versus(each.names)}, ${t("play.number", { number: each.game })}, ${t("library.move", { number: each.move })}; ${each.names[each.player]}${each.error ? `; ${t("tutor.better", { play: term(each.best) })}` : ""}`)))));
     keepFocus(() => ($("more").hidden = found.length >= Math.min(all, MOST)), () => row(before));
     // The address has the search, for whoever comes back.
     if (kept !== location.hash) history[again || !location.hash ? "replaceState" : "pushState"](null, "", kept);
@@ -151,7 +150,7 @@ $("search").addEventListener("submit", (event) => {
 });
 $("more").addEventListener("click", () => find(Math.min(MOST, 2 * $("found").childElementCount), true));
 addEventListener("hashchange", restore);
-$("side").addEventListener("click", () => $("side").setAttribute("aria-pressed", String($("side").getAttribute("aria-pressed") !== "true")));
+$("side").addEventListener("click", () => press($("side")));
 $("clear").addEventListener("click", () => ((mask = empty()), draw()));
 $("filter").addEventListener("input", narrow);
 draw();

@@ -1,7 +1,7 @@
 // A sitting: what the server tells is shown, what is done here is asked of it.
-import { $, API, analysisOf, ask, copy, dicePad, dropDie, element, failed, keepFocus, look, lookDialogue, onKeys, percent, putLatest, putText, question, reveal, saveChoice, saveFile, say, setLook, signed, sound, turns } from "/static/common.js";
+import { $, API, analysisOf, ask, copy, diceOf, dicePad, dropDie, element, failed, falling, keepFocus, look, lookDialogue, onKeys, percent, press, putLatest, putText, question, reveal, saveChoice, saveFile, say, setLook, signed, sound, turns } from "/static/common.js";
 import { Board } from "/static/board.js";
-import { language, many, t, term, who } from "/static/words.js";
+import { apart, isYou, language, many, matchTo, t, term, versus, who } from "/static/words.js";
 
 /**
  * @import { Asked, Entered, Moved, Past, Told } from "messages"
@@ -20,6 +20,8 @@ let heard = 0;
 let past = null;
 /** The row of the list of moves that is looked back at, with its board; null at the present. @type {{ row: number, board: Past["boards"][number], xgid: string } | null} */
 let back = null;
+/** Why nothing is heard of the server, "" while it answers. */
+let silent = "";
 let themes = ["auto"], address = "", lay = () => {};
 const laid = new Promise((done) => (lay = () => done(null)));
 const board = new Board($("board"), { move: step, dice: diceClicked, cube: () => act("double") });
@@ -140,13 +142,13 @@ function drawAll(ways) {
   document.body.dataset.number = String(told.number);
   document.body.dataset.phase = told.phase;
   $("headline").textContent = headline();
-  document.title = `${told.names.join(" – ")}, Sixprime`;
+  document.title = `${versus(told.names)}, Sixprime`;
   const top = board.bottom === 0 ? 1 : 0;
   bar($("above"), top);
   bar($("below"), 1 - top);
   const made = entry?.moves.length ? ` ${entry.play}` : "";
-  putText($("prompt"), back ? t("play.earlier", { name: told.names[told.moves[back.row].player], move: moveText(told.moves[back.row]) }) : late() + (told.problem || (entry?.done && entry.moves.length ? t("play.confirm", { play: entry.play }) : entry && made ? `${made.trim()} …` : prompt())));
-  $("prompt").classList.toggle("problem", !!told.problem);
+  putText($("prompt"), silent || (back ? t("play.earlier", { name: told.names[told.moves[back.row].player], move: moveText(told.moves[back.row]) }) : late() + (told.problem || (entry?.done && entry.moves.length ? t("play.confirm", { play: entry.play }) : entry && made ? `${made.trim()} …` : prompt()))));
+  $("prompt").classList.toggle("problem", !!(silent || told.problem));
   actions();
   list();
   $("invitation").hidden = !(told.invitation && told.waiting_for_guest);
@@ -154,20 +156,22 @@ function drawAll(ways) {
   $("tutor").hidden = !told.hints || !!told.watch || told.over;
   $("analyse").hidden = !told.hints;
   $("type").hidden = told.over || (!!told.watch && !told.throws);
-  $("tutor").setAttribute("aria-pressed", String(told.tutor));
+  press($("tutor"), told.tutor);
 }
 
 const mainButton = () => /** @type {HTMLElement | null} */ ($("actions").querySelector(".main"));
 function headline() {
   const { length, crawford } = told.board;
-  return [length ? many("play.match", length) : t("home.money"), told.variant === "standard" ? "" : t(`variant.${told.variant}`), t("play.number", { number: told.game }), crawford ? t("play.crawford") : ""].filter(Boolean).join(", ");
+  return [matchTo(length), told.variant === "standard" ? "" : t(`variant.${told.variant}`), t("play.number", { number: told.game }), crawford ? t("play.crawford") : ""].filter(Boolean).join(", ");
 }
+/** Whoever plays from here alone is no other, whatever he is called. @param {number} player */
+const called = (player) => (told.mine.length === 1 && told.mine[0] === player ? t("you") : told.names[player]);
 /** What is to be done now, or what has come of it. */
 function prompt() {
   const { phase, turn, mine, names, winner, late: slow, board: { score, dice } } = told;
-  if (slow !== null) return who("prompt.lost", names[slow]);
-  if (phase === "match over" && winner !== null) return who("prompt.match", names[winner], { score: [score[winner], score[1 - winner]].join("–") });
-  if (phase === "game over" && winner !== null) return who("prompt.game", names[winner], { points: many("points", told.points) });
+  if (slow !== null) return who("prompt.lost", called(slow));
+  if (phase === "match over" && winner !== null) return who("prompt.match", called(winner), { score: [score[winner], score[1 - winner]].join("–") });
+  if (phase === "game over" && winner !== null) return who("prompt.game", called(winner), { points: many("points", told.points) });
   if (told.throws === "open") return t("prompt.open", { first: names[0], second: names[1] });
   if (turn === null) return "";
   if (told.throws && !mine.includes(turn)) return t("prompt.tell_of", { name: names[turn] });
@@ -177,16 +181,16 @@ function prompt() {
   /** @type {Record<string, () => string>} */
   const says = {
     roll: () => (told.acts.includes("double") ? t(told.throws ? "prompt.tell_double" : "prompt.roll_double") : t(told.throws ? "prompt.tell" : "prompt.roll")),
-    play: () => t(told.entry?.sources.length ? "prompt.play" : "prompt.stuck", { dice: [...(dice || [])].sort((a, b) => b - a).join("-") }),
+    play: () => t(told.entry?.sources.length ? "prompt.play" : "prompt.stuck", { dice: falling(dice).join("-") }),
     doubled: () => who("prompt.doubled", other, { cube: told.offered }),
     resigned: () => who("prompt.resigned", other, { loss: t(`resigned.${told.resigned}`) }),
   };
   const asked = says[phase]();
-  return mine.length > 1 ? `${names[turn]}: ${asked}` : asked;
+  return mine.length > 1 ? `${apart(names[turn])}: ${asked}` : asked;
 }
 
 /** Whose time is over where the game goes on all the same. */
-const late = () => (told.over || told.clock?.loses ? [] : told.names.filter((_, player) => clock(player) <= 0 && told.clock?.left)).map((name) => `${who("prompt.late", name)} `).join("");
+const late = () => (told.over || told.clock?.loses ? [] : [0, 1].filter((player) => clock(player) <= 0 && told.clock?.left)).map((player) => `${who("prompt.late", called(player))} `).join("");
 
 /** @param {HTMLElement} box @param {number} player */
 function bar(box, player) {
@@ -249,8 +253,8 @@ const moveText = (/** @type {Moved} */ move) => [move.dice, term(move.text)].fil
 function sentence(move) {
   const words = moveText(move), name = told.names[move.player];
   if (move.text === "Position set") return `${words}.`;
-  if (!move.dice && name.toLowerCase() === t("you").toLowerCase()) return `${term(`You ${move.text[0].toLowerCase()}${move.text.slice(1)}`)}.`;
-  return `${name} ${move.dice ? words : words[0].toLowerCase() + words.slice(1)}.`;
+  if (!move.dice && isYou(name)) return `${term(`You ${move.text[0].toLowerCase()}${move.text.slice(1)}`)}.`;
+  return `${apart(name)} ${move.dice ? words : words[0].toLowerCase() + words.slice(1)}.`;
 }
 function list() {
   /** @type {{ number: number, cells: HTMLElement[] }[]} */
@@ -268,7 +272,7 @@ function list() {
   $("first").textContent = told.names[0];
   $("second").textContent = told.names[1];
   reveal(back ? stop : body.lastElementChild);
-  putLatest($("said"), language === "en" ? told.lines.slice(-2) : told.moves.slice(-2).map(sentence));
+  putLatest($("said"), language === "en" ? told.lines.slice(-2).map((line) => told.names.reduce((said, name) => said.replaceAll(name, apart), line)) : told.moves.slice(-2).map(sentence));
 }
 
 // Looking back
@@ -320,7 +324,7 @@ async function resign() {
   if (answer) act("resign", { value: +answer });
 }
 async function finished() {
-  const answer = await question(prompt(), `${told.names[0]} ${told.board.score[0]}, ${told.names[1]} ${told.board.score[1]}`, [["report", t("play.see_report")], ["fresh", t("act.fresh")], ["", t("close")]]);
+  const answer = await question(prompt(), told.names.map((name, player) => `${apart(name)} ${told.board.score[player]}`).join(", "), [["report", t("play.see_report")], ["fresh", t("act.fresh")], ["", t("close")]]);
   if (answer === "report") report();
   if (answer === "fresh") location.href = "/";
 }
@@ -358,14 +362,10 @@ $("type").addEventListener("submit", async (event) => {
   if (!text) return mainButton()?.click();
   const named = told.acts.find((each) => [each, label(each)?.toLowerCase()].includes(text.toLowerCase()));
   if (named) return void act(named);
-  const dice = told.throws && text.match(/^([1-6])[\s,-]?([1-6])$/);
-  if (dice) return void tell(+dice[1], +dice[2]);
+  const dice = told.throws && diceOf(text);
+  if (dice) return void tell(...dice);
   if (!entry) return failed(new Error(t("play.no_dice")));
-  busily(async () => {
-    if (!entry) return;
-    entry = await ask(`${place}/entry`, asked(entry, { do: "text", text }));
-    draw();
-  }).then(() => $("typed").focus());
+  change("text", { text }).then(() => $("typed").focus());
 });
 
 $("tutor").addEventListener("click", () => told && busily(async () => show(await ask(`${place}/tutor`, { on: !told.tutor }))));
@@ -379,7 +379,7 @@ $("invite").addEventListener("click", () => copy(`${outward()}/play/${told.invit
 addEventListener("look", () => told && draw());
 setInterval(() => {
   if (!told?.clock || told.clock.running === null) return;
-  if (late() && !$("prompt").textContent?.startsWith(late())) draw();
+  if (!silent && late() && !$("prompt").textContent?.startsWith(late())) draw();
   const shown = document.querySelector(`.clock[data-player="${told.clock.running}"]`);
   if (shown) shown.textContent = time(clock(told.clock.running));
 }, 500);
@@ -396,13 +396,19 @@ function listen() {
   const own = (stream = new EventSource(API + place + "/events"));
   // Another server may have come meanwhile, which counts from the start.
   own.onopen = () => void (told && (told.version = -1));
-  own.onmessage = (event) => show(JSON.parse(event.data));
+  own.onmessage = (event) => {
+    silent = "";
+    show(JSON.parse(event.data));
+  };
   own.onerror = async () => {
     try {
       await ask(place);
     } catch (error) {
-      putText($("prompt"), error.message);
       if (error.code) own.close();
+      if (silent === error.message) return;
+      silent = error.message;
+      if (told) draw();
+      else putText($("prompt"), silent);
     }
   };
 }

@@ -1,6 +1,6 @@
 // A match is sent, and its analysis waited for.
 import { $, API, analysisOf, ask, element, failed, once, putProgress, question, receive, sendMatch, sendMatches, signed } from "/static/common.js";
-import { locale, many, t, term } from "/static/words.js";
+import { many, matchTo, moment, t, term, versus } from "/static/words.js";
 
 const begin = once((/** @type {() => Promise<void>} */ send) => send().catch((error) => {
   $("state").textContent = error.message;
@@ -55,10 +55,10 @@ receive();
  * @typedef {{ kind: Asked.RemoveAsked["kind"], key: string, href: string, name: string, fact: string, more?: string }} Row
  */
 function results(/** @type {Results} */ { reports, rollouts, variations, answers, attempts }) {
-  fill("latest", "reports", reports.map((each) => ({ kind: "report", key: each.key, href: `/reports/${each.key}`, name: each.names.join(" – "), fact: "", more: `${each.length ? many("play.match", each.length) : t("home.money")}, ${many("review.games", each.games)}${each.state === "ready" ? "" : `, ${t("review.unfinished")}`}, ${day(each.when)}` })));
+  fill("latest", "reports", reports.map((each) => ({ kind: "report", key: each.key, href: `/reports/${each.key}`, name: versus(each.names), fact: "", more: `${matchTo(each.length)}, ${many("review.games", each.games)}${each.state === "ready" ? "" : `, ${t("review.unfinished")}`}, ${moment(each.when)}` })));
   // Hypergammon is not rolled out.
-  fill("rolled", "rollouts", rollouts.map((each) => ({ kind: "rollout", key: each.key, href: each.xgid && analysisOf(each.xgid, 15), name: [each.dice, term(each.best)].filter(Boolean).join(": ") || t("analyse.position"), fact: signed(each.equity), more: `${many("review.rolled", each.trials)}, ${day(each.when)}` })));
-  fill("tried", "variations", variations.map((each) => ({ kind: "variations", key: each.key, href: each.xgid && analysisOf(each.xgid, each.chequers), name: each.title, fact: "", more: `${many("review.tried", each.number)}, ${day(each.when)}` })));
+  fill("rolled", "rollouts", rollouts.map((each) => ({ kind: "rollout", key: each.key, href: each.xgid && analysisOf(each.xgid, 15), name: [each.dice, term(each.best)].filter(Boolean).join(": ") || t("analyse.position"), fact: signed(each.equity), more: `${many("review.rolled", each.trials)}, ${moment(each.when)}` })));
+  fill("tried", "variations", variations.map((each) => ({ kind: "variations", key: each.key, href: each.xgid && analysisOf(each.xgid, each.chequers), name: each.title, fact: "", more: `${many("review.tried", each.number)}, ${moment(each.when)}` })));
   fill("learnt", "learning", [
     /** @type {Row} */ ({ kind: "quiz", key: "", href: "/learn", name: t("learn.quiz"), fact: many("review.answers", answers) }),
     /** @type {Row} */ ({ kind: "drills", key: "", href: "/learn", name: t("learn.drills"), fact: many("review.attempts", attempts) }),
@@ -85,7 +85,7 @@ async function followAll(keys, matches, at = 0) {
   $("first").hidden = matches <= keys.length;
   $("first").textContent = t("review.first_of", { matches, taken: keys.length });
   $("several").replaceChildren(...keys.flatMap((key, number) => {
-    const each = own.get(key), why = problems.get(key), name = element("b", {}, each ? each.names.join(" – ") : t("library.match", { number: number + 1 }));
+    const each = own.get(key), why = problems.get(key), name = element("b", {}, each ? versus(each.names) : t("library.match", { number: number + 1 }));
     if (why) return element("li", {}, name, element("p", { class: "problem" }, why));
     return each ? element("li", {}, element("a", { href: `/reports/${key}` }, name, element("span", {}, each.state === "ready" ? "" : t("review.unfinished")))) : [];
   }));
@@ -96,7 +96,6 @@ async function followAll(keys, matches, at = 0) {
   $("progress").hidden = true;
   putProgress($("state"), problems.size ? "" : t("review.all_done", { matches: keys.length }), true);
 }
-const day = (/** @type {string} */ when) => new Date(when).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 /** @param {"latest" | "rolled" | "tried" | "learnt"} section @param {"reports" | "rollouts" | "variations" | "learning"} list @param {Row[]} found */
 function fill(section, list, found) {
   $(section).hidden = !found.length;

@@ -1,5 +1,5 @@
 // The report of a match, alive: its decisions are looked at closer, commented on, tried out; the match is saved and kept.
-import { API, analysisOf, ask, element, failed, look, me, putProgress, say, signed, store, whyRefused } from "/static/common.js";
+import { API, analysisOf, ask, element, failed, keepFocus, me, option, putProgress, putText, saveChoice, say, signed, store, whyRefused, within } from "/static/common.js";
 import { t, term } from "/static/words.js";
 
 /** @import { Judged, Reviewed } from "messages" */
@@ -23,10 +23,8 @@ const keepKeys = (box) => box.addEventListener("keydown", (event) => event.targe
 
 /** @param {Reviewed} told */
 function bar({ forms }) {
-  const save = element("select", { "aria-label": t("live.save"), onchange: () => {
-    if (save.value) location.href = `${API}${place}/files/${save.value}`;
-    save.value = "";
-  } }, element("option", { value: "" }, t("live.save")), ...forms.map(({ name, title }) => element("option", { value: name }, title)));
+  const save = element("select", { "aria-label": t("live.save") });
+  saveChoice(save, forms, t("live.save"), (form) => (location.href = `${API}${place}/files/${form}`));
   const links = [["/", "play"], ["/analyse", "analyse"], ["/review", "review"], ["/library", "library"], ["/learn", "learn"], ["/settings", "settings"]];
   const made = element("div", { class: "live-bar", role: "banner" },
     element("nav", { "aria-label": t("nav.label") }, ...links.map(([href, name]) => element("a", { href }, t(`nav.${name}`)))),
@@ -85,9 +83,12 @@ function tools(section) {
 function closer(each, several) {
   const list = element("div", { class: "found" }), said = element("span", { role: "status" });
   const name = (/** @type {string} */ text) => (several ? `${text} (${t(`kind.${each.what}`)})` : text);
-  const plies = element("select", { "aria-label": name(t("analyse.depth")) }, ...[1, 2, 3, 4].map((ply) => element("option", { value: ply, selected: ply === 3 }, `${ply}-ply`)));
-  const trials = element("select", { "aria-label": name(t("analyse.games")) }, ...[324, 1296, 5184].map((games) => element("option", { selected: games === 324 }, String(games))));
-  const stop = element("button", { hidden: true, onclick: () => stream?.end() }, t("analyse.stop"));
+  const plies = element("select", { "aria-label": name(t("analyse.depth")) }, ...[1, 2, 3, 4].map((ply) => option(ply, `${ply}-ply`, ply === 3)));
+  const trials = element("select", { "aria-label": name(t("analyse.games")) }, ...[324, 1296, 5184].map((games) => option(games, String(games), games === 324)));
+  const stop = element("button", { hidden: true, onclick: () => {
+    say(t("analyse.stopped"));
+    stream?.end();
+  } }, t("analyse.stop"));
   const begin = (/** @type {Record<string, string>} */ asked) => {
     stream?.close();
     const source = new EventSource(`${API}${place}/closer?${new URLSearchParams({ game: String(each.game), action: String(each.action), kind: each.kind, page: me, ...asked })}`);
@@ -96,7 +97,8 @@ function closer(each, several) {
       close() {
         source.close();
         if (stream === own) stream = null;
-        stop.hidden = true;
+        if (!told) putText(said, "");
+        keepFocus(() => (stop.hidden = true), () => stop.parentElement?.querySelector("button"));
       },
       end() {
         own.close();
@@ -117,7 +119,6 @@ function closer(each, several) {
     source.onerror = async () => {
       if (source.readyState !== EventSource.CLOSED) return;
       const why = await whyRefused(source);
-      said.textContent = "";
       failed(new Error(why || t("error.silent")));
       own.end();
     };
@@ -127,9 +128,8 @@ function closer(each, several) {
     element("button", { "data-rollout": each.kind, onclick: () => begin({ trials: trials.value }) }, name(t("analyse.roll_out"))), trials, stop, said), list);
 }
 const table = (/** @type {HTMLElement[]} */ rows) => element("table", {}, element("tbody", {}, ...rows));
-const half = (/** @type {number | null | undefined} */ error) => (error === null || error === undefined ? "" : ` ± ${(1.96 * error).toFixed(3)}`);
-const plays = (/** @type {any[]} */ listed) => table(listed.map((each, i) => element("tr", { class: i ? "" : "best" }, element("td", {}, each.play || t("play.no_move")), element("td", {}, signed(each.equity) + half(each.equity_error)), element("td", {}, i ? signed(-each.equity_loss) : ""), element("td", {}, each.trials ? t("analyse.rolled") : `${each.plies}-ply`))));
-const cube = (/** @type {{ rows: [string, number, number | null][], best: number }} */ { rows, best }) => table(rows.map(([name, equity, error], i) => element("tr", { class: i === best ? "best" : "" }, element("td", {}, term(name)), element("td", {}, signed(equity) + half(error)))));
+const plays = (/** @type {any[]} */ listed) => table(listed.map((each, i) => element("tr", { class: i ? "" : "best" }, element("td", {}, each.play || t("play.no_move")), element("td", {}, signed(each.equity) + within(each.equity_error)), element("td", {}, i ? signed(-each.equity_loss) : ""), element("td", {}, each.trials ? t("analyse.rolled") : `${each.plies}-ply`))));
+const cube = (/** @type {{ rows: [string, number, number | null][], best: number }} */ { rows, best }) => table(rows.map(([name, equity, error], i) => element("tr", { class: i === best ? "best" : "" }, element("td", {}, term(name)), element("td", {}, signed(equity) + within(error)))));
 
 /** @type {(where: string) => NodeListOf<any>} */
 const all = (where) => document.querySelectorAll(where);
@@ -163,7 +163,6 @@ function dress() {
   for (const section of document.querySelectorAll("section.d:not(:has(.live))")) tools(section);
 }
 document.body.append(element("div", { id: "toast", class: "toast" }, element("p", { role: "status" }), element("button", { "aria-label": t("close") })));
-if (look.scheme !== "auto") document.documentElement.dataset.theme = look.scheme;
 try {
   const told = await ask(`${place}/decisions`);
   take(told);

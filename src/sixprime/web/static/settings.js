@@ -1,5 +1,5 @@
 // What this browser remembers, and all settings: the same tree as everywhere.
-import { $, ask, element, failed, lookDialogue, receive, say } from "/static/common.js";
+import { $, ask, element, failed, lookDialogue, option, receive, say } from "/static/common.js";
 import { naming } from "/static/naming.js";
 import { languageChoice, t } from "/static/words.js";
 
@@ -27,7 +27,7 @@ ask("/settings").then(({ settings, writable }) => {
     if (!sections.has(section)) sections.set(section, []);
     const id = `set-${each.name}`, name = said.names[each.name], text = said.texts[each.name], value = each.value === null ? "" : String(each.value);
     const field = each.kind === "flag"
-      ? element("select", { id, disabled: !writable || !each.here }, ...[["", t("settings.built", { value: t(each.built_in === "true" ? "yes" : "no") })], ["true", t("yes")], ["false", t("no")]].map(([v, text]) => element("option", { value: v, selected: v === value }, text)))
+      ? element("select", { id, disabled: !writable || !each.here }, ...[["", t("settings.built", { value: t(each.built_in === "true" ? "yes" : "no") })], ["true", t("yes")], ["false", t("no")]].map(([v, text]) => option(v, text, v === value)))
       : element("input", { id, value, placeholder: said.built_in[each.built_in] ?? each.built_in, disabled: !writable || !each.here, spellcheck: "false", inputmode: each.kind === "number" ? "decimal" : "text" });
     field.addEventListener("change", () => set(each.name, field.value === "" ? null : field.value, field));
     sections.get(section).push(element("div", { class: "setting", "data-said": spoken(`${each.name} ${each.text} ${name} ${text}`) }, element("label", { for: id }, element("b", {}, name), element("small", {}, text), name === spoken(key) ? null : element("small", {}, element("code", { lang: "en" }, each.name)), each.here ? null : element("small", {}, t("settings.elsewhere"))), field));

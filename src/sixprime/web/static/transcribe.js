@@ -1,7 +1,7 @@
 // A match is written down by hand: dice and plays by keys or on the board, checked by the rules as they are typed.
-import { $, API, ask, dicePad, element, failed, keepFocus, me, onKeys, once, putText, question, reveal, saveChoice, saveFile, say, signed, store, turns } from "/static/common.js";
+import { $, API, ask, diceOf, dicePad, element, failed, falling, keepFocus, me, onKeys, once, option, press, putText, question, reveal, saveChoice, saveFile, say, signed, store, turns } from "/static/common.js";
 import { Board } from "/static/board.js";
-import { many, t, term } from "/static/words.js";
+import { apart, many, matchTo, t, term } from "/static/words.js";
 
 /**
  * @import { Asked, Board as Position, Entered, Line, Transcript, TranscriptTold } from "messages"
@@ -22,7 +22,7 @@ let script = EMPTY, at = 0, begins = 0, inserting = false, checking = 0;
 let seen = null;
 const inTurn = turns();
 const board = new Board($("board"), { move: (start, end) => step({ do: "move", start, end }, [[told.board.mover, start, end]]), dice: () => (entry?.done ? finish() : step({ do: "swap" })) });
-const name = (/** @type {number} */ player) => script.names[player].trim() || t("player", { number: player + 1 });
+const name = (/** @type {number} */ player) => apart(script.names[player].trim()) || t("player", { number: player + 1 });
 
 // What is asked of the server: the whole match each time, which takes it a moment.
 
@@ -100,7 +100,7 @@ const asPlayed = () => put({ do: "play", dice: pair(), play: entry.play, player:
 const begun = () => (told.turn === null ? begins : told.board.mover);
 /** @param {number} first @param {number} second */
 function throwDice(first, second) {
-  dice = [first, second].sort((a, b) => b - a);
+  dice = falling([first, second]);
   return look(true, true);
 }
 /** @param {string} what */
@@ -137,10 +137,10 @@ $("typed").addEventListener("input", () => {
   wrong("");
   if (entry?.illegal && !text) begin(), draw();
   if (!entry) {
-    const found = text.match(/^([1-6])[ -]?([1-6])$/);
+    const found = diceOf(text);
     if (found && told?.dos.includes("play")) {
       $("typed").value = "";
-      throwDice(+found[1], +found[2]);
+      throwDice(...found);
     }
     return;
   }
@@ -168,7 +168,7 @@ $("type").addEventListener("submit", (event) => {
     const word = worded(text), whole = text.match(/^([1-6])[ -]?([1-6])\s*:?\s+(.+)$/);
     if (!entry && whole && told.dos.includes("play")) {
       $("typed").value = "";
-      dice = [+whole[1], +whole[2]].sort((a, b) => b - a);
+      dice = falling([+whole[1], +whole[2]]);
       told = await ask("/transcripts", { transcript: script, at, dice, player: begins });
       if (begin()) await play(whole[3]);
     } else if (word) act(word);
@@ -201,7 +201,7 @@ function draw(ways = []) {
   const { turn, game, over, problem, bad } = told, whose = name(turn ?? 0);
   board.show({ board: told.board, bottom: 0, entry, names: [name(0), name(1)] }, ways);
   document.body.dataset.lines = String(told.lines.length);
-  $("headline").textContent = [script.length ? many("play.match", script.length) : t("home.money"), t("play.number", { number: game }), told.board.score.join("–"), told.board.crawford ? t("play.crawford") : ""].filter(Boolean).join(", ");
+  $("headline").textContent = [matchTo(script.length), t("play.number", { number: game }), told.board.score.join("–"), told.board.crawford ? t("play.crawford") : ""].filter(Boolean).join(", ");
   const asked = over ? t("transcribe.over") : bad !== null && bad === at ? problem : told.board.doubled ? t("transcribe.doubled", { name: whose, cube: told.board.cube }) : entry ? `${name(begun())}: ${t("prompt.play", { dice: dice?.join("-") })}${entry.moves.length ? ` ${entry.play}` : ""}` : told.begins ? t("transcribe.begins", { name: name(begins) }) : t(told.dos.includes("double") ? "transcribe.dice" : "transcribe.thrown", { name: whose });
   putText($("prompt"), asked);
   $("prompt").classList.toggle("problem", bad !== null && bad === at);
@@ -237,7 +237,7 @@ function list() {
   if (at >= script.lines.length && !told.over) rows.push(element("li", { class: "next", "aria-current": "true" }, "…"));
   $("lines").replaceChildren(...rows);
   reveal($("lines").querySelector("[aria-current]"));
-  $("insert").setAttribute("aria-pressed", String(inserting));
+  press($("insert"), inserting);
   $("insert").disabled = $("remove").disabled = $("end").disabled = at >= script.lines.length;
   $("report").disabled = $("save").disabled = !told.lines.length || told.bad !== null;
 }
@@ -325,7 +325,7 @@ function follow() {
 }
 const wanted = new URLSearchParams(location.search).get("report");
 const { formats, variants } = await ask("/about");
-$("variant").append(...variants.map((each) => element("option", { value: each }, t(`variant.${each}`))));
+$("variant").append(...variants.map((each) => option(each, t(`variant.${each}`))));
 saveChoice($("save"), formats, "–", (form) => inTurn(async () => saveFile(await ask("/transcripts/file", { transcript: script, form }), $("save"), form)));
 let corrects = false;
 try {

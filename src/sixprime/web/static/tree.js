@@ -1,5 +1,5 @@
 // Variations of a position as a tree, kept by the server.
-import { API, ask, element, failed, say, store } from "/static/common.js";
+import { API, ask, element, failed, falling, say, store } from "/static/common.js";
 import { t } from "/static/words.js";
 
 /**
@@ -52,7 +52,7 @@ export class Tree {
     const { here } = this;
     if (!here) return this.begin(read);
     if (here.children.length) {
-      const dice = read.board.dice ? [...read.board.dice].sort((a, b) => b - a).join("") : "…";
+      const dice = read.board.dice ? falling(read.board.dice).join("") : "…";
       this.here = here.parent || here;
       return this.grow(read, `${here.label.split(" · ")[0]} · ${dice}`);
     }

@@ -3,15 +3,26 @@ import { language, languages, words } from "/static/catalogue.js";
 
 export { language };
 /** How this reader writes dates in that language; numbers have a point in all of them, as reports and files do. */
-export const locale = navigator.languages.find((each) => each.split("-")[0] === language) || language;
+const locale = navigator.languages.find((each) => each.split("-")[0] === language) || language;
+/** A day, and a moment of it. @param {string | number} when */
+export const day = (when) => new Date(when).toLocaleDateString(locale, { dateStyle: "medium" });
+export const moment = (/** @type {string | number} */ when) => new Date(when).toLocaleString(locale, { dateStyle: "medium", timeStyle: "short" });
 /** @type {Record<string, string>} */
 const texts = words;
 /** The text of a key, with its {parts} filled in. */
-export const t = (/** @type {string} */ key, /** @type {Record<string, unknown>} */ parts = {}) => texts[key].replace(/\{(\w+)\}/g, (_, name) => String(parts[name]));
+export const t = (/** @type {string} */ key, /** @type {Record<string, unknown>} */ parts = {}) => texts[key].replace(/\{(\w+)\}/g, (_, name) => apart(String(parts[name])));
+/** A text in its own direction of writing, so that what stands behind one from right to left stays behind it. @param {string} text */
+export const apart = (text) => (/[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/.test(text) ? `\u2068${text}\u2069` : text);
+/** Two players, the first one first. @param {string[]} names */
+export const versus = (names) => names.map(apart).join(" – ");
 /** The same for a number: of key.one or key.many. */
 export const many = (/** @type {string} */ key, /** @type {number} */ number, parts = {}) => t(`${key}.${number === 1 ? "one" : "many"}`, { number, ...parts });
+/** What is played, by its length. @param {number} length */
+export const matchTo = (length) => (length ? many("play.match", length) : t("home.money"));
+/** Whether that is how the reader is called who has told no name. @param {string} name */
+export const isYou = (name) => name.toLowerCase() === t("you").toLowerCase();
 /** The same for somebody, who may be the reader: of key.you. */
-export const who = (/** @type {string} */ key, /** @type {string} */ name, parts = {}) => t(name.toLowerCase() === t("you").toLowerCase() ? `${key}.you` : key, { name, ...parts });
+export const who = (/** @type {string} */ key, /** @type {string} */ name, parts = {}) => t(isYou(name) ? `${key}.you` : key, { name, ...parts });
 const TERMS = Object.entries(texts).filter(([key]) => key.startsWith("term.")).map(([key, word]) => /** @type {const} */ ([key.slice(5), word]));
 const exact = new Map(TERMS), parts = TERMS.filter(([term]) => term.includes("#"));
 /**
