@@ -40,7 +40,7 @@ POINTS = np.int64(0x1FFFFFE)
 ALL_POINTS = np.int64(0x3FFFFFE)
 """These and the bar."""
 MAX_ROWS = 256
-"""More rows than any position switches on or off."""
+"""More rows than any position switches on or off: twelve blots of each side face each other in 156 ways."""
 
 
 def point_rows(rear: int) -> int:

@@ -371,7 +371,7 @@ def _fold(source: Float32s2, bias: Float32s, rear: int, unit: float, rows: Int16
 
 @njit
 def active_rows(board, rear, pairs, rows):  # type: ignore[no-untyped-def]
-    """Trainable rows that a board (as after a play) switches on; returns how many. rows: `int64[256]`, written."""
+    """Trainable rows that a board (as after a play) switches on; returns how many. rows: `int64[MAX_ROWS]`, written."""
     own1, own2, opp1, opp2 = masks(board)
     behind_still, behind_moving = behinds(own1, own2, opp1, opp2)
     count = 0
@@ -413,9 +413,9 @@ def active_rows(board, rear, pairs, rows):  # type: ignore[no-untyped-def]
 def folded_rows(boards, rear, pairs, rows, offsets):  # type: ignore[no-untyped-def]
     """Rows of the folded table that boards `int8[N, 32]` (as after a play) switch on, one list after the other.
 
-    rear: `BEHINDS` or 1, as `Net.rear`. rows: `int32[N * 128]`, offsets: `int64[N + 1]`, both written.
+    rear: `BEHINDS` or 1, as `Net.rear`. rows: `int32[N * MAX_ROWS]`, offsets: `int64[N + 1]`, both written.
     """
-    relations = np.empty(128, dtype=np.int64)
+    off = 2 * rear * SLOTS * STEPS
     count = 0
     for i in range(boards.shape[0]):
         offsets[i] = count
@@ -432,13 +432,9 @@ def folded_rows(boards, rear, pairs, rows, offsets):  # type: ignore[no-untyped-
                     rows[count] = ((side * rear + facing) * SLOTS + slot) * STEPS + min(step, 3)
                     count += 1
             for n in range(board[26 + side]):
-                rows[count] = 2 * rear * SLOTS * STEPS + 16 * side + n
+                rows[count] = off + 16 * side + n
                 count += 1
         if pairs:
-            first = 2 * rear * SLOTS * STEPS + OFF_ROWS
-            found = relation_rows(first, own1, own2, opp1, opp2, relations, 0)
-            for k in range(found):
-                rows[count + k] = relations[k]
-            count += found
+            count = relation_rows(off + OFF_ROWS, own1, own2, opp1, opp2, rows, count)
     offsets[boards.shape[0]] = count
     return count
