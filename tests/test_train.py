@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -1433,7 +1434,13 @@ def test_half_a_line_in_the_log_stops_nothing(tmp_path: Path) -> None:
     line = {"stage": 0, "kind": "td", "seconds": 60, "error": 0.1}
     log.write_text(f'{json.dumps(line)}\n{{"stage": 1, "ki\n{json.dumps(line | {"seconds": 120})}\n')
     curve.draw(log, picture)
-    assert "1 td" in picture.read_text()
+    assert "1 td" in (drawn := picture.read_text())
+    # Nor do other lines that are no report.
+    strange = line | {"error": "x"}, line | {"seconds": None}, line | {"stage": 0.5}, {"error": 0.1}, 1, None, math.nan
+    rows = [*(json.dumps(each).encode() for each in strange), json.dumps(line | {"error": math.inf}).encode()]
+    log.write_bytes(log.read_bytes() + b"\n".join([*rows, b"\xff\0\xfe", b""]))
+    curve.draw(log, picture)
+    assert picture.read_text() == drawn
 
 
 def test_a_block_of_lessons_that_is_gone_is_missed(finished: Run, tmp_path: Path) -> None:
