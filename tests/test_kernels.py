@@ -28,11 +28,11 @@ from sixprime.errors import SettingsError
 from sixprime.game.play import legal_plays_reference
 from sixprime.game.position import Position
 from sixprime.kernels import _block, _jit, _numba, _objects, _shipped, _vectors, network, search
-from sixprime.kernels.features import BEHINDS, MAX_ROWS, rows_reference
+from sixprime.kernels.features import BEHINDS, MAX_ROWS, masks, rows_reference
 from sixprime.kernels.network import NO_NET
 from sixprime.kernels.plays import MAX_PLAYS
 from sixprime.kernels.replies import best_replies
-from sixprime.kernels.scout import can_read
+from sixprime.kernels.scout import can_read, stays_contact
 from sixprime.nets.params import Params, Spec, active_rows, fold, fold_reference, folded_rows, initial
 from sixprime.train import fit
 from sixprime.train.harvest import is_back_game
@@ -573,6 +573,15 @@ def scout_scores(net: network.Net, parent: Position, after: list[Position]) -> N
     chance = 1 / (1 + np.exp(-z))
     slope = net.head[:, :5] @ (MONEY[0] * chance * (1 - chance))
     return np.array([hidden(position, 0) @ slope for position in after])
+
+
+@few
+@given(positions(), DICE)
+def test_contact_that_stays_is_left_by_no_play(position: Position, dice: tuple[int, int]) -> None:
+    board = packed([position])[0]
+    pips = sum(dice) * (2 if dice[0] == dice[1] else 1)
+    if stays_contact(board, masks(board), pips):
+        assert {slow_class(after) for after in plays_of(position, dice)} == {search.CONTACT}
 
 
 def test_the_scout_and_the_quick_net(brains: list[search.Brain]) -> None:

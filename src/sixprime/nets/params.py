@@ -26,7 +26,9 @@ from sixprime.kernels.features import (
     SLOTS,
     STEPS,
     behinds,
+    chequers_on,
     masks,
+    point_row,
     relation_rows,
     row_count,
 )
@@ -376,21 +378,9 @@ def active_rows(board, rear, pairs, rows):  # type: ignore[no-untyped-def]
     behind_still, behind_moving = behinds(own1, own2, opp1, opp2)
     count = 0
     for p in range(26):
-        chequers = np.int64(board[p])
         for side in range(2):
-            n = chequers if side == 0 else -chequers
-            slot = p
-            facing = behind_moving
-            if side == 1:
-                slot = 25 - p
-                facing = behind_still
-                if p == 0:
-                    n = chequers
-                elif p == 25:
-                    n = 0
-            elif p == 0:
-                n = 0
-            for step in range(n):
+            slot, facing = (p, behind_moving) if side == 0 else (25 - p, behind_still)
+            for step in range(chequers_on(board, side, slot) if slot else 0):
                 s = min(step, 3)
                 rows[count] = (side * SLOTS + slot) * STEPS + s
                 count += 1
@@ -423,13 +413,10 @@ def folded_rows(boards, rear, pairs, rows, offsets):  # type: ignore[no-untyped-
         own1, own2, opp1, opp2 = masks(board)
         behind_still, behind_moving = behinds(own1, own2, opp1, opp2)
         for side in range(2):
-            facing = (behind_moving if side == 0 else behind_still) if rear > 1 else 0
+            facing = behind_moving if side == 0 else behind_still
             for slot in range(1, 26):
-                n = np.int64(board[slot])
-                if side == 1:
-                    n = np.int64(board[0]) if slot == 25 else -np.int64(board[25 - slot])
-                for step in range(n):
-                    rows[count] = ((side * rear + facing) * SLOTS + slot) * STEPS + min(step, 3)
+                for step in range(chequers_on(board, side, slot)):
+                    rows[count] = point_row(rear, side, facing, slot, step)
                     count += 1
             for n in range(board[26 + side]):
                 rows[count] = off + 16 * side + n
