@@ -1204,6 +1204,12 @@ def test_runs_that_cannot_be_resumed(finished: Run, tmp_path: Path) -> None:
     with pytest.raises(DataFileError, match="holds no complete training run"):
         Run.resume(folder)
     (folder / "recipe.toml").write_text(text)
+    others = (folder / "lessons.json").read_bytes()
+    for data, place in ((b"null", ""), (b'"ab"', ""), (b"[1]", r"\[0\]")):
+        (folder / "lessons.json").write_bytes(data)
+        with pytest.raises(DataFileError, match=rf"holds no complete training run \(lessons\.json{place} must be "):
+            Run.resume(folder)
+    (folder / "lessons.json").write_bytes(others)
     damaged = bytearray(state)
     damaged[len(state) // 2] ^= 1
     for data in (b"", b"nonsense", state[:100], state[:-100], state[: len(state) // 2], bytes(damaged)):
