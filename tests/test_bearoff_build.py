@@ -68,6 +68,25 @@ def test_stopped_builds_go_on(kind, size, kill, folder: Path, monkeypatch: pytes
     assert [entry.name for entry in folder.iterdir()] == [path.name]
 
 
+def test_a_build_killed_after_an_array_has_grown_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make = kinds.KINDS["one-sided"].make
+    whole = OneSided.build(5, 9)
+    monkeypatch.setattr(Scratch, "stop", Scratch.close)
+    with pytest.raises(Stopped):
+        make(5, 9, 2, stop_at(0.5))
+    # Now nothing more is written down before it is killed.
+    monkeypatch.setattr(builder, "_SAVED_EVERY", 1e9)
+    values = kinds.unfinished("one-sided", 5, 9) / "values"
+    before = values.stat().st_size
+    with pytest.raises(Stopped):
+        make(5, 9, 2, stop_at(0.9))
+    assert values.stat().st_size > before
+    begun: list[int] = []
+    path = make(5, 9, 2, Watch(lambda step: begun.append(100 * step.done // (step.total or 1))))
+    assert begun[0] >= 50
+    assert np.array_equal(OneSided.open(path, 5, 9).arrays.values, whole.arrays.values)
+
+
 def test_files_of_a_build_that_are_damaged_are_not_used(folder: Path) -> None:
     make = kinds.KINDS["one-sided"].make
     working = kinds.unfinished("one-sided", 4, 9)

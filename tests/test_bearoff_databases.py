@@ -235,6 +235,13 @@ def test_build_export_import_list(sixprime, folder: Path, tmp_path: Path) -> Non
     assert sixprime("bearoff", "build", "4x3")[2] == ""
 
 
+def test_an_import_says_what_it_replaces(sixprime, folder: Path, tmp_path: Path) -> None:
+    for number, words in enumerate((("two-sided", "3x2"), ("hyper-gnubg", "1"))):
+        file = str(tmp_path / f"{number}.bd")
+        assert sixprime("bearoff", "export", *words, "--to", file)[0] == 0
+        assert "was there, and is replaced" in sixprime("bearoff", "import", file)[2]
+
+
 @pytest.mark.parametrize("words", [("two-sided", "3x2", "--no-gammons"), ("normal", "3x2", "--cubeless")])
 def test_an_export_refuses_options_of_another_kind(sixprime, folder: Path, tmp_path: Path, words) -> None:
     status, out, err = sixprime("bearoff", "export", *words, "--to", str(tmp_path / "x.bd"))

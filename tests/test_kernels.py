@@ -28,11 +28,12 @@ from sixprime.errors import SettingsError
 from sixprime.game.play import legal_plays_reference
 from sixprime.game.position import Position
 from sixprime.kernels import _block, _jit, _numba, _objects, _shipped, _vectors, network, search
+from sixprime.kernels.features import BEHINDS, MAX_ROWS, masks, rows_reference
 from sixprime.kernels.network import NO_NET
 from sixprime.kernels.plays import MAX_PLAYS
 from sixprime.kernels.replies import best_replies
-from sixprime.kernels.scout import can_read
-from sixprime.nets.params import Params, Spec, active_rows, fold, fold_reference, initial
+from sixprime.kernels.scout import can_read, stays_contact
+from sixprime.nets.params import Params, Spec, active_rows, fold, fold_reference, folded_rows, initial
 from sixprime.train import fit
 from sixprime.train.harvest import is_back_game
 from sixprime.train.starts import starts
@@ -435,7 +436,7 @@ def test_large_weights_fit_into_sixteen_bits(spec: Spec) -> None:
 def test_active_rows(position: Position) -> None:
     """Every chequer on the board switches on a base row and, below the fourth, a correction; one off, one row."""
     board = kernels.swap(packed([position]))[0]
-    rows = np.empty(network.MAX_ROWS, dtype=np.int64)
+    rows = np.empty(MAX_ROWS, dtype=np.int64)
     off = sum(position.off)
     standing = 30 - off
     assert active_rows(board, 0, 0, rows) == 30
@@ -444,9 +445,25 @@ def test_active_rows(position: Position) -> None:
     assert count == 30 + standing - fourth
     assert rows[:count].max() < Spec(1, True, False).rows
     count = active_rows(board, 1, 1, rows)
-    assert count <= network.MAX_ROWS
+    assert count <= MAX_ROWS
     assert rows[:count].max() < Spec(1, True, True).rows
     assert rows[:count].min() >= 0
+
+
+# Twelve blots of each side: no position switches on more rows.
+FACING = Position(*[side(**{f"p{point}": 1 for point in range(13, 25)})] * 2)
+
+
+@few
+@given(st.lists(positions(), min_size=1, max_size=3))
+@example([FACING] * 3)
+def test_rows_of_the_folded_table(many: list[Position]) -> None:
+    boards = kernels.swap(packed(many))
+    for rear, pairs in ((1, 0), (1, 1), (BEHINDS, 0), (BEHINDS, 1)):
+        rows, offsets = np.empty(len(many) * MAX_ROWS, dtype=np.int32), np.empty(len(many) + 1, dtype=np.int64)
+        assert folded_rows(boards, rear, pairs, rows, offsets) == offsets[-1]
+        for board, begin, end in zip(boards, offsets, offsets[1:], strict=False):
+            assert sorted(rows[begin:end]) == sorted(rows_reference(board, rear, pairs))
 
 
 def test_folding_reuses_its_arrays() -> None:
@@ -556,6 +573,15 @@ def scout_scores(net: network.Net, parent: Position, after: list[Position]) -> N
     chance = 1 / (1 + np.exp(-z))
     slope = net.head[:, :5] @ (MONEY[0] * chance * (1 - chance))
     return np.array([hidden(position, 0) @ slope for position in after])
+
+
+@few
+@given(positions(), DICE)
+def test_contact_that_stays_is_left_by_no_play(position: Position, dice: tuple[int, int]) -> None:
+    board = packed([position])[0]
+    pips = sum(dice) * (2 if dice[0] == dice[1] else 1)
+    if stays_contact(board, masks(board), pips):
+        assert {slow_class(after) for after in plays_of(position, dice)} == {search.CONTACT}
 
 
 def test_the_scout_and_the_quick_net(brains: list[search.Brain]) -> None:

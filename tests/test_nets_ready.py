@@ -87,7 +87,7 @@ def test_another_net_in_the_place_of_one(folder: Path, made: list[str], tmp_path
     assert len(made) == 2
 
 
-@pytest.mark.parametrize("damage", ["cut", "bit", "head", "empty"])
+@pytest.mark.parametrize("damage", ["cut", "bit", "head", "unit", "empty"])
 def test_damaged_files_are_made_anew(damage: str, folder: Path, made: list[str]) -> None:
     whole = ready.ready("small")
     [place] = folder.iterdir()
@@ -98,6 +98,9 @@ def test_damaged_files_are_made_anew(damage: str, folder: Path, made: list[str])
         data[len(data) // 2] ^= 8
     elif damage == "head":
         data[3] ^= 8
+    elif damage == "unit":
+        # Still JSON, and all arrays fit.
+        data[data.index(b'"unit": 0.0') + 10] ^= 1
     else:
         data.clear()
     place.write_bytes(data)

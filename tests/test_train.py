@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import shutil
 import subprocess
@@ -1203,6 +1204,12 @@ def test_runs_that_cannot_be_resumed(finished: Run, tmp_path: Path) -> None:
     with pytest.raises(DataFileError, match="holds no complete training run"):
         Run.resume(folder)
     (folder / "recipe.toml").write_text(text)
+    others = (folder / "lessons.json").read_bytes()
+    for data, place in ((b"null", ""), (b'"ab"', ""), (b"[1]", r"\[0\]")):
+        (folder / "lessons.json").write_bytes(data)
+        with pytest.raises(DataFileError, match=rf"holds no complete training run \(lessons\.json{place} must be "):
+            Run.resume(folder)
+    (folder / "lessons.json").write_bytes(others)
     damaged = bytearray(state)
     damaged[len(state) // 2] ^= 1
     for data in (b"", b"nonsense", state[:100], state[:-100], state[: len(state) // 2], bytes(damaged)):
@@ -1433,7 +1440,13 @@ def test_half_a_line_in_the_log_stops_nothing(tmp_path: Path) -> None:
     line = {"stage": 0, "kind": "td", "seconds": 60, "error": 0.1}
     log.write_text(f'{json.dumps(line)}\n{{"stage": 1, "ki\n{json.dumps(line | {"seconds": 120})}\n')
     curve.draw(log, picture)
-    assert "1 td" in picture.read_text()
+    assert "1 td" in (drawn := picture.read_text())
+    # Nor do other lines that are no report.
+    strange = line | {"error": "x"}, line | {"seconds": None}, line | {"stage": 0.5}, {"error": 0.1}, 1, None, math.nan
+    rows = [*(json.dumps(each).encode() for each in strange), json.dumps(line | {"error": math.inf}).encode()]
+    log.write_bytes(log.read_bytes() + b"\n".join([*rows, b"\xff\0\xfe", b""]))
+    curve.draw(log, picture)
+    assert picture.read_text() == drawn
 
 
 def test_a_block_of_lessons_that_is_gone_is_missed(finished: Run, tmp_path: Path) -> None:

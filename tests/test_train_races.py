@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -122,6 +123,12 @@ def test_a_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         for field in race._FIELDS:
             assert np.array_equal(getattr(once[name], field), getattr(twice[name], field))
     assert sum(text.startswith("Building") for text in said) == 1
+    # Another plan has lessons of its own.
+    other = replace(plan, seed=2, near=2000, steps=1)
+    for folder in ("run", "fresh"):
+        races.make_nets(tmp_path / folder, tmp_path / f"{folder}.safetensors", other, said.append)
+    made, fresh = ((tmp_path / f"{folder}.safetensors").read_bytes() for folder in ("run", "fresh"))
+    assert made == fresh
     lists = random_lists(np.random.default_rng(3), 500, 7, 7, 15)
     truth = _values(lists, False, OneSided.open(tmp_path / "run" / "one-sided-15x7.bearoff", 7, 15))
     errors = race.reference(lists, once["finish"])[:, 0] - truth[:, 0]

@@ -60,7 +60,8 @@ class Scratch:
         self._lock = _lock(folder / "lock")
         try:
             found = read_json(folder / _STATE)
-            whole = all((folder / name).stat().st_size == size for name, size in found["files"].items())
+            # An array may have grown since.
+            whole = all((folder / name).stat().st_size >= size for name, size in found["files"].items())
             if whole and found["identity"] == self._identity:
                 self.state = {str(key): int(value) for key, value in found["state"].items()}
         except (OSError, ValueError, KeyError, AttributeError, TypeError):

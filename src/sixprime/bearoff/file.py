@@ -33,7 +33,7 @@ _ALIGN = 64
 _DTYPE = re.compile(r"[<|][iuf][1248]")
 _CHUNK = 1 << 22
 _ALWAYS_VERIFIED = 1 << 20
-"""Larger files are checked in full only when they have changed since they were."""
+"""Bytes. Larger files are checked in full only when they have changed since they were."""
 _CHECKED = "checked.json"
 
 
@@ -118,7 +118,7 @@ def header(path: Path) -> Content:
 def read(path: Path, content: Content, *, verify: bool = False) -> dict[str, NDArray[Any]]:
     """Maps a database into memory; pages are shared with other processes, and writing changes only our copy.
 
-    The checksum of a file over 64 MB is compared only with `verify` or if the file has changed since it was.
+    The checksum of a large file is compared only with `verify` or if the file has changed since it was.
     Raises FileNotFoundError, and DataFileError when the file is damaged, of another version or of another content.
     """
     with _opened(path) as stream:

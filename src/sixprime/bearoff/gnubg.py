@@ -76,12 +76,6 @@ class Header:
         return f"{self.kind} {self.chequers}x{self.points}, {form}"
 
 
-def is_gnubg(path: Path) -> bool:
-    """Whether a file begins as GNU Backgammon's databases do. Raises OSError."""
-    with opened(path) as stream:
-        return stream.read(6) == b"gnubg-"
-
-
 def header(path: Path) -> Header:
     """What a file holds, by its first 40 bytes. Raises OSError and DataFileError."""
     with opened(path) as stream:

@@ -37,9 +37,16 @@ _ROWS = 16
 _SAVED_EVERY = 60.0
 """Seconds between two checkpoints."""
 _STEADY = 0.02
+"""Changes of sweeps shrink steadily when the factors of two sweeps are no further apart; they are extrapolated only
+when the factor is below 1 by as much."""
+_SHRINKS = 0.45
+"""About what a sweep leaves of the greatest change; for the estimate of how many there will be."""
 _EXACT_BAND, _BAND = 18, 3
+"""Pip counts, from 1 on, that are a band each (18: three chequers on the 6 point), and how many later bands have."""
 _HEADER = 40
+"""Bytes before the records of GNU Backgammon's files."""
 _UNIT = float((1 << 24) - 1)
+"""1 in the three bytes of their numbers."""
 _RANKS = kernel.rank_table()
 
 
@@ -487,7 +494,7 @@ class _Solver:
         if self.sweep < 4:
             return 20
         change = float(self.log[self.sweep - 1, 0])
-        return max(self.sweep + 1 + math.ceil(math.log(TOLERANCE / change) / math.log(0.45)), self.sweep + 1)
+        return max(self.sweep + 1 + math.ceil(math.log(TOLERANCE / change) / math.log(_SHRINKS)), self.sweep + 1)
 
     def _state(self, recording: bool) -> tuple[file.Content, dict[str, NDArray[Any]]]:
         """What a checkpoint holds; recording: with the values from before the sweep."""

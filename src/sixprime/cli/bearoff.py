@@ -118,23 +118,24 @@ def import_(file: Path, /) -> int:
 
     if hyper.is_gnubg(file):
         solved = hyper.Hyper.read_gnubg(file)
-        solved.save(hyper.path_of(solved.chequers, gnubg=True))
-        print(_describe(hyper.path_of(solved.chequers, gnubg=True)))
-        return 0
-    head = gnubg.header(file)
-    size = (head.points, head.chequers)
-    path = shelf.path_of("normal" if head.normal else head.kind, *size)
-    there = path.exists()
-    if head.kind == "two-sided":
-        gnubg.read_two_sided(file).save(path)
-    elif head.normal:
-        gnubg.read_normal(file).save(path)
+        path = hyper.path_of(solved.chequers, gnubg=True)
+        there = path.exists()
+        solved.save(path)
     else:
-        gnubg.read_one_sided(file)  # a damaged file is refused before the work
-        # Their file has no gammon distributions for fewer chequers than all; these are computed.
-        with _progress(f"{head}") as watch:
-            own = OneSided.build(*size, watch=watch)
-        gnubg.one_sided_from(file, own).save(path)
+        head = gnubg.header(file)
+        size = (head.points, head.chequers)
+        path = shelf.path_of("normal" if head.normal else head.kind, *size)
+        there = path.exists()
+        if head.kind == "two-sided":
+            gnubg.read_two_sided(file).save(path)
+        elif head.normal:
+            gnubg.read_normal(file).save(path)
+        else:
+            gnubg.read_one_sided(file)  # a damaged file is refused before the work
+            # Their file has no gammon distributions for fewer chequers than all; these are computed.
+            with _progress(f"{head}") as watch:
+                own = OneSided.build(*size, watch=watch)
+            gnubg.one_sided_from(file, own).save(path)
     if there:
         note(f"{path} was there, and is replaced.")
     print(_describe(path))

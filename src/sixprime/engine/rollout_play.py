@@ -130,25 +130,28 @@ class RolloutPlayer:
 
     def _begin(self, first: int, count: int) -> RolloutGames:
         boards = np.repeat(self.root.board[None], count, axis=0)
-        codes = np.empty(count, dtype=np.int8)
-        outputs = np.empty((1, 5), dtype=np.float32)
-        search.judge(self.searcher.brain, boards[:1], outputs, codes[:1])
-        codes[:] = codes[0]
-        outcomes = np.repeat(outputs.astype(np.float64), count, axis=0)
-        kernel.settle_all(self.pairs, np.empty(4), boards, codes, outcomes)
+        codes, outcomes = self._judged(boards[:1])
         lanes = np.arange(count)
         return RolloutGames(
             lanes=lanes,
             numbers=first + lanes,
             boards=boards,
-            codes=codes,
-            outcomes=outcomes,
+            codes=np.repeat(codes, count),
+            outcomes=np.repeat(outcomes, count, axis=0),
             groups=np.zeros(count, dtype=np.int32),
             luck=np.zeros((count, 6)),
             weights=np.ones(count),
             branches=np.ones(count, dtype=np.int64),
             main=np.ones(count, dtype=bool),
         )
+
+    def _judged(self, boards: NDArray[np.int8]) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
+        """Classes `int8[N]` and outcomes `float64[N, 5]` of boards `int8[N, 32]`, for the side on roll."""
+        codes, outputs = np.empty(len(boards), dtype=np.int8), np.empty((len(boards), 5), dtype=np.float32)
+        search.judge(self.searcher.brain, boards, outputs, codes)
+        outcomes = outputs.astype(np.float64)
+        kernel.settle_all(self.pairs, np.empty(4), boards, codes, outcomes)
+        return codes, outcomes
 
     # -- one turn --------------------------------------------------------------------------------
 
@@ -196,16 +199,19 @@ class RolloutPlayer:
         self, games: RolloutGames, which: NDArray[np.int64], side: int, player: PlayerSettings
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """What `side`, who may double, has without and after a double that is taken, as a player judges it."""
-        boards, groups, cubes = games.boards[which], games.groups[which], self.table.cubes[side]
+        asked = games.take(which)
         if player.cube_plies == 0 and not player.noise and self.table.plain:
-            values = np.empty((len(which), 2))
-            scratch = np.empty(4), np.empty(5)
-            codes, outcomes = games.codes[which], games.outcomes[which]
-            kernel.cube_values(self.pairs, cubes, *scratch, boards, codes, outcomes, groups, values)
-            return values[:, 0], values[:, 1]
+            return self._static_cube(asked, side)
         levels = self.table.decisions(side, player.cube_plies)
-        _, values = self._as(player).values(boards, groups, levels)
-        return values[:, 0], values[:, 1] * cubes.stake[groups]
+        _, values = self._as(player).values(asked.boards, asked.groups, levels)
+        return values[:, 0], values[:, 1] * self.table.cubes[side].stake[asked.groups]
+
+    def _static_cube(self, games: RolloutGames, side: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """`_cube_values` without search, by a plain model."""
+        cubes, values = self.table.cubes[side], np.empty((len(games.lanes), 2))
+        scratch = np.empty(4), np.empty(5)
+        kernel.cube_values(self.pairs, cubes, *scratch, games.boards, games.codes, games.outcomes, games.groups, values)
+        return values[:, 0], values[:, 1]
 
     def _roll(self, games: RolloutGames, side: int, turn: int, results: Trials) -> RolloutGames:
         """The mover rolls and plays; afterwards the other side is on roll."""
@@ -238,10 +244,7 @@ class RolloutPlayer:
         )
         if player.plies > 0 or player.noise:
             after = self._search_plays(games, rolls, side, player)
-            outputs = np.empty((count, 5), dtype=np.float32)
-            search.judge(self.searcher.brain, after, outputs, codes)
-            outcomes = outputs.astype(np.float64)
-            kernel.settle_all(self.pairs, np.empty(4), after, codes, outcomes)
+            codes, outcomes = self._judged(after)
 
         # Step 2. Luck, seen by side 0 in units of the root's cube.
         luck[:, 5] *= self.table.ratios[games.groups]
@@ -370,16 +373,14 @@ class RolloutPlayer:
 
     def _static(self, games: RolloutGames, side: int, turn: int) -> NDArray[np.float64]:
         """Static values for the side on roll, who may double, except at the root where the alternative forbids it."""
-        cubes, may_double = self.table.cubes[side], turn > 0 or self.root.played
+        may_double = turn > 0 or self.root.played
         if not self.table.plain:
             levels = self.table.values(side, 0) if may_double else self.table.decisions(side, 0)
             return self.searcher.values(games.boards, games.groups, levels)[1][:, 0]
-        values = np.empty((len(games.lanes), 2))
-        scratch = np.empty(4), np.empty(5)
-        kernel.cube_values(self.pairs, cubes, *scratch, games.boards, games.codes, games.outcomes, games.groups, values)
-        keep, take, drop = values[:, 0], values[:, 1], cubes.pass_value[games.groups]
+        keep, take = self._static_cube(games, side)
         if not may_double:
             return keep
+        drop = self.table.cubes[side].pass_value[games.groups]
         return np.where(doubles(keep, take, drop), np.minimum(take, drop), keep)
 
     def _finish(

@@ -64,28 +64,20 @@ def os_index(board, sign, ranks):  # type: ignore[no-untyped-def]
     board: `int8[32]` packed. sign: 1 for the mover's chequers, -1 for his opponent's.
     """
     points = ranks.shape[0]
+    # Where the side's point 0 would be, and its bar.
+    first, bar = (0, 25) if sign > 0 else (25, 0)
+    if board[bar] > 0:
+        return -1
+    for point in range(points + 1, 25):
+        if sign * board[first + sign * point] > 0:
+            return -1
     total = 0
     index = 0
-    if sign > 0:
-        for point in range(points + 1, 26):
-            if board[point] > 0:
-                return -1
-        for i in range(points - 1, -1, -1):
-            total += max(board[i + 1], 0)
-            if total >= ranks.shape[1]:
-                return -1
-            index += ranks[i, total]
-    else:
-        if board[0] > 0:
+    for point in range(points, 0, -1):
+        total += max(sign * board[first + sign * point], 0)
+        if total >= ranks.shape[1]:
             return -1
-        for point in range(1, 25 - points):
-            if board[point] < 0:
-                return -1
-        for i in range(points - 1, -1, -1):
-            total += max(-board[24 - i], 0)
-            if total >= ranks.shape[1]:
-                return -1
-            index += ranks[i, total]
+        index += ranks[point - 1, total]
     return index
 
 

@@ -40,7 +40,7 @@ POINTS = np.int64(0x1FFFFFE)
 ALL_POINTS = np.int64(0x3FFFFFE)
 """These and the bar."""
 MAX_ROWS = 256
-"""More rows than any position switches on or off."""
+"""More rows than any position switches on or off: twelve blots of each side face each other in 156 ways."""
 
 
 def point_rows(rear: int) -> int:
@@ -55,9 +55,18 @@ def row_count(rear: int, pairs: int) -> int:
 
 @njit(inline="always")
 def point_row(rear, side, facing, slot, step):  # type: ignore[no-untyped-def]
+    """Row of chequer number `step`, from 0, of a side on its own point `slot`, when the other has `facing` behind."""
     if rear == 1:
         facing = 0
     return ((side * rear + facing) * SLOTS + slot) * STEPS + min(step, 3)
+
+
+@njit(inline="always")
+def chequers_on(board, side, slot):  # type: ignore[no-untyped-def]
+    """Chequers of a side on its own point 1..24 or its bar, 25; 0 or less where the other side is."""
+    if side == 0:
+        return np.int64(board[slot])
+    return np.int64(board[0]) if slot == 25 else -np.int64(board[25 - slot])
 
 
 @njit(inline="always")

@@ -31,11 +31,16 @@ from sixprime.kernels.hyper import BAR, rank_table
 
 ROLLS = 21
 LAYERS = 4
+"""Sets of dice that a roll may be played with, from all of them down; see `Moves`."""
 _DICE = np.array([(a, b) for a in range(1, 7) for b in range(1, a + 1)], dtype=np.int64)
 _NONE = np.float32(-1e9)
+"""An equity worse than any."""
 _TILE = 128
+"""Lists of the opponent that are judged together."""
 _MASK = (1 << 24) - 1
+"""Bits of a key that say whose it is; see `After`."""
 _ROOM = 128
+"""Room for the ways to play a roll with one set of dice, which are 15 at most."""
 _EQUAL = 4e-7
 """Cubeless equities no further apart are equal but for rounding. Then the play that is found last is chosen, as by
 GNU Backgammon: plays are found from the rearmost chequer down, the larger die first."""

@@ -39,6 +39,7 @@ from sixprime.kernels.features import (
     SLOTS,
     STEPS,
     behinds,
+    chequers_on,
     point_row,
     relation_changes,
     relation_rows,
@@ -179,10 +180,7 @@ def _side_sum(rows, rear, parent, side, facing, scratch, sums):  # type: ignore[
     """Writes the sums of one side's point and off rows, when the other side has `facing` behind, to `sums[facing]`."""
     found = 0
     for slot in range(1, 26):
-        count = np.int64(parent[slot])
-        if side == 1:
-            count = np.int64(parent[0]) if slot == 25 else -np.int64(parent[25 - slot])
-        for step in range(count):
+        for step in range(chequers_on(parent, side, slot)):
             scratch[found] = point_row(rear, side, facing, slot, step)
             found += 1
     for n in range(parent[26 + side]):

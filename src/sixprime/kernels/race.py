@@ -255,19 +255,13 @@ def _row(counts, ranks):  # type: ignore[no-untyped-def]
 def _side(work, nets, arrays, side, gammon, place):  # type: ignore[no-untyped-def]
     """Notes what a side needs in place 0 or 1 of `work`; returns whether it is known exactly."""
     counts = work.counts[side]
-    row = _row(counts, arrays.ranks)
-    if row >= 0:
-        _exact(arrays, row, gammon, work.survival[place])
-        return True
-    if not gammon:
-        row = _row(counts, nets.fewer.ranks)
+    for known in (arrays, nets.fewer, nets.fewest):
+        row = _row(counts, known.ranks)
         if row >= 0:
-            _exact(nets.fewer, row, False, work.survival[place])
+            _exact(known, row, gammon, work.survival[place])
             return True
-        row = _row(counts, nets.fewest.ranks)
-        if row >= 0:
-            _exact(nets.fewest, row, False, work.survival[place])
-            return True
+        if gammon:
+            break  # the others have too few chequers for it
     # Loops, not slices: Numba's assignments of slices cost more than the few numbers.
     last, kept = work.last[side, int(gammon)], work.kept[side, int(gammon)]
     same = True

@@ -15,7 +15,7 @@ from sixprime.kernels._bits import trailing_zeros
 from sixprime.kernels._block import Block, Float32s, Int16s, Int64s
 from sixprime.kernels._jit import njit
 from sixprime.kernels._vectors import FLOATS, SHORTS, floats, fused, lower, put, repeat, shorts, total, upper
-from sixprime.kernels.features import highest
+from sixprime.kernels.features import chequers_on, highest
 from sixprime.kernels.network import Net, squash
 from sixprime.kernels.plays import MAX_PLAYS, OFF_CODE, OPPONENT_CODE
 
@@ -70,14 +70,10 @@ def set_parent(net, scout, board, weights):  # type: ignore[no-untyped-def]
     rows, parent, slope, hidden = net.rows, scout.parent, scout.slope, scout.hidden
     found = 0
     for slot in range(1, 26):
-        mine = np.int64(board[slot])
-        theirs = np.int64(board[0]) if slot == 25 else -np.int64(board[25 - slot])
-        for step in range(mine):
-            scout.chosen[found] = 4 * slot + min(step, 3)
-            found += 1
-        for step in range(theirs):
-            scout.chosen[found] = OPPONENT_CODE + 4 * slot + min(step, 3)
-            found += 1
+        for side in range(2):
+            for step in range(chequers_on(board, side, slot)):
+                scout.chosen[found] = OPPONENT_CODE * side + 4 * slot + min(step, 3)
+                found += 1
     for side in range(2):
         for n in range(board[26 + side]):
             scout.chosen[found] = OFF_CODE + 16 * side + n

@@ -26,7 +26,9 @@ from sixprime.kernels.features import (
     SLOTS,
     STEPS,
     behinds,
+    chequers_on,
     masks,
+    point_row,
     relation_rows,
     row_count,
 )
@@ -371,26 +373,14 @@ def _fold(source: Float32s2, bias: Float32s, rear: int, unit: float, rows: Int16
 
 @njit
 def active_rows(board, rear, pairs, rows):  # type: ignore[no-untyped-def]
-    """Trainable rows that a board (as after a play) switches on; returns how many. rows: `int64[256]`, written."""
+    """Trainable rows that a board (as after a play) switches on; returns how many. rows: `int64[MAX_ROWS]`, written."""
     own1, own2, opp1, opp2 = masks(board)
     behind_still, behind_moving = behinds(own1, own2, opp1, opp2)
     count = 0
     for p in range(26):
-        chequers = np.int64(board[p])
         for side in range(2):
-            n = chequers if side == 0 else -chequers
-            slot = p
-            facing = behind_moving
-            if side == 1:
-                slot = 25 - p
-                facing = behind_still
-                if p == 0:
-                    n = chequers
-                elif p == 25:
-                    n = 0
-            elif p == 0:
-                n = 0
-            for step in range(n):
+            slot, facing = (p, behind_moving) if side == 0 else (25 - p, behind_still)
+            for step in range(chequers_on(board, side, slot) if slot else 0):
                 s = min(step, 3)
                 rows[count] = (side * SLOTS + slot) * STEPS + s
                 count += 1
@@ -413,9 +403,9 @@ def active_rows(board, rear, pairs, rows):  # type: ignore[no-untyped-def]
 def folded_rows(boards, rear, pairs, rows, offsets):  # type: ignore[no-untyped-def]
     """Rows of the folded table that boards `int8[N, 32]` (as after a play) switch on, one list after the other.
 
-    rear: `BEHINDS` or 1, as `Net.rear`. rows: `int32[N * 128]`, offsets: `int64[N + 1]`, both written.
+    rear: `BEHINDS` or 1, as `Net.rear`. rows: `int32[N * MAX_ROWS]`, offsets: `int64[N + 1]`, both written.
     """
-    relations = np.empty(128, dtype=np.int64)
+    off = 2 * rear * SLOTS * STEPS
     count = 0
     for i in range(boards.shape[0]):
         offsets[i] = count
@@ -423,22 +413,15 @@ def folded_rows(boards, rear, pairs, rows, offsets):  # type: ignore[no-untyped-
         own1, own2, opp1, opp2 = masks(board)
         behind_still, behind_moving = behinds(own1, own2, opp1, opp2)
         for side in range(2):
-            facing = (behind_moving if side == 0 else behind_still) if rear > 1 else 0
+            facing = behind_moving if side == 0 else behind_still
             for slot in range(1, 26):
-                n = np.int64(board[slot])
-                if side == 1:
-                    n = np.int64(board[0]) if slot == 25 else -np.int64(board[25 - slot])
-                for step in range(n):
-                    rows[count] = ((side * rear + facing) * SLOTS + slot) * STEPS + min(step, 3)
+                for step in range(chequers_on(board, side, slot)):
+                    rows[count] = point_row(rear, side, facing, slot, step)
                     count += 1
             for n in range(board[26 + side]):
-                rows[count] = 2 * rear * SLOTS * STEPS + 16 * side + n
+                rows[count] = off + 16 * side + n
                 count += 1
         if pairs:
-            first = 2 * rear * SLOTS * STEPS + OFF_ROWS
-            found = relation_rows(first, own1, own2, opp1, opp2, relations, 0)
-            for k in range(found):
-                rows[count + k] = relations[k]
-            count += found
+            count = relation_rows(off + OFF_ROWS, own1, own2, opp1, opp2, rows, count)
     offsets[boards.shape[0]] = count
     return count

@@ -1,7 +1,7 @@
 """Nets as the kernels want them, folded once and kept in the user's cache folder.
 
 A kept file is named after the network file, as the system knows it, and the sources that fold it. In it stand, after a
-line of JSON, the arrays of all nets, each on a 64-byte boundary; its words add up to a number that the line tells.
+line of JSON, the arrays of all nets, each on a 64-byte boundary; with the line they add up to a number that it tells.
 Whatever is wrong with it, it is made anew. The latest few are kept.
 """
 
@@ -17,6 +17,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -137,7 +138,7 @@ def _keep(found: ReadyNets, place: Path) -> None:
     data = np.zeros(at, dtype=np.uint8)
     for start, array in arrays:
         data[start : start + array.nbytes] = array.reshape(-1).view(np.uint8)
-    told["sum"] = _sum(data)
+    told["sum"] = _sum(data, told)
     head = json.dumps(told).encode()
     data[: len(head)] = np.frombuffer(head, dtype=np.uint8)
     with paths.replacing(place) as partial:
@@ -153,7 +154,7 @@ def _kept(place: Path) -> ReadyNets | None:
             # Mapped: nothing is copied, and processes share what they read.
             data = np.asarray(np.memmap(stream, dtype=np.uint8, mode="c"))
         told = json.loads(bytes(data[:_HEAD]).rstrip(b"\0"))
-        if _sum(data) != told.pop("sum"):
+        if told.pop("sum") != _sum(data, told):
             return None
         checksum = told.pop("checksum")
         return ReadyNets(**{name: _net(data, told[name]) for name in told}, checksum=checksum)
@@ -173,5 +174,6 @@ def _net(data: NDArray[np.uint8], told: dict[str, Any]) -> Net:
     return Net(*values)
 
 
-def _sum(data: NDArray[np.uint8]) -> int:
-    return int(np.add.reduce(data[_HEAD:].view(np.uint64)))
+def _sum(data: NDArray[np.uint8], told: dict[str, Any]) -> int:
+    """Of the words of the arrays and of what else the line tells."""
+    return int(np.add.reduce(data[_HEAD:].view(np.uint64))) + crc32(json.dumps(told).encode())

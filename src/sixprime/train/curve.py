@@ -9,19 +9,22 @@ from pathlib import Path
 from typing import Any
 
 from sixprime.paths import replacing
-from sixprime.reading import ROWS, parse_json, read_text
+from sixprime.reading import ROWS, parse_json, read_bytes
 
 WIDTH, HEIGHT, LEFT, TOP = 720, 300, 56, 20
 _COLOURS = ("#1f6f8b", "#c0562f", "#5b8c3e", "#7a4b8f", "#a8842c", "#444b59")
+_MOST = 1e12
+"""Numbers of a log are below this."""
 
 
 def draw(log: Path, to: Path) -> None:
     """Writes the SVG of `log` (see `pipeline.LogLine`) to `to`; nothing while the log has no errors in it."""
     lines = []
-    for line in read_text(log, ROWS).splitlines():
+    for text in read_bytes(log, ROWS).splitlines():
         # Whoever is killed may leave half a line; what is drawn is what is known.
         with suppress(ValueError):
-            lines.append(parse_json(line))
+            if _is_whole(line := parse_json(text)):
+                lines.append(line)
     learnt = [line for line in lines if line["error"] > 0]
     if not learnt:
         return
@@ -29,6 +32,14 @@ def draw(log: Path, to: Path) -> None:
     top = math.ceil(max(line["error"] for line in learnt) * 20) / 20
     with replacing(to) as partial:
         partial.write_text("\n".join(_svg(lines, learnt, max(minutes, 1e-9), top)) + "\n", encoding="utf-8")
+
+
+def _is_whole(line: Any) -> bool:
+    """Whether all of a line is there that is drawn."""
+    if not isinstance(line, dict) or not isinstance(line.get("stage"), int) or not isinstance(line.get("kind"), str):
+        return False
+    numbers = line.get("seconds"), line.get("error"), line.get("lost") or 0
+    return all(isinstance(number, int | float) and abs(number) < _MOST for number in numbers)
 
 
 def _svg(lines: list[dict[str, Any]], learnt: list[dict[str, Any]], minutes: float, top: float) -> Iterator[str]:

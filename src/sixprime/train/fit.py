@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from sixprime.kernels._jit import njit
+from sixprime.kernels.features import MAX_ROWS
 from sixprime.nets.params import active_rows
 
 
@@ -99,7 +100,7 @@ def train(params, boards, targets, head_rate, row_rate):  # type: ignore[no-unty
     boards: `int8[N, 32]`, as after a play. targets: `float32[N, 5]` for the side on roll. Rates: `float32`.
     """
     width = params.rows.shape[1]
-    rows = np.empty(512, dtype=np.int64)
+    rows = np.empty(MAX_ROWS, dtype=np.int64)
     sums = np.empty(width, dtype=np.float32)
     hidden = np.empty(width, dtype=np.float32)
     features = np.empty(params.head.shape[1], dtype=np.float32)
@@ -129,7 +130,7 @@ def train(params, boards, targets, head_rate, row_rate):  # type: ignore[no-unty
 @njit
 def predict(params, boards, outputs):  # type: ignore[no-untyped-def]
     """Raw outputs `float32[N, 5]` of boards `int8[N, 32]` as after a play."""
-    rows = np.empty(512, dtype=np.int64)
+    rows = np.empty(MAX_ROWS, dtype=np.int64)
     sums = np.empty(params.rows.shape[1], dtype=np.float32)
     hidden = np.empty(params.rows.shape[1], dtype=np.float32)
     features = np.empty(params.head.shape[1], dtype=np.float32)

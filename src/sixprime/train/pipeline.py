@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 
 from sixprime import kernels
 from sixprime.bearoff import one_sided
+from sixprime.checks import listed
 from sixprime.cube.values import swapped
 from sixprime.engine import Engine
 from sixprime.engine.executors import Executor
@@ -171,7 +172,7 @@ class Run:
         """
         try:
             recipe = parse_recipe(read_text(folder / "recipe.toml"))
-            lessons = [Path(other) for other in read_json(folder / "lessons.json")]
+            lessons = [Path(other) for other in listed("lessons.json", read_json(folder / "lessons.json"), str)]
             mine = claimed(folder)
             state = read_arrays(folder / "state.npz")
             if str(state.get("nets")) != file.FORMAT:

@@ -73,7 +73,10 @@ def make_nets(folder: Path, target: Path, plan: Plan = Plan(), report: Report = 
         report(f"{name}: lessons from the database, then from play")
         near = partial(near_lessons, np.random.default_rng([plan.seed, number, 1]), plan.near, name, database)
         far = partial(far_lessons, np.random.default_rng([plan.seed, number, 0]), plan.far, name, database)
-        parts = _kept(folder / f"{name}-near.npz", near), _kept(folder / f"{name}-far.npz", far)
+        parts = (
+            _kept(folder / f"{name}-near-{plan.near}-seed{plan.seed}.npz", near),
+            _kept(folder / f"{name}-far-{plan.far}-seed{plan.seed}.npz", far),
+        )
         lessons = Lessons(*(np.concatenate([getattr(part, key) for part in parts]) for key in ("lists", "known")))
         report(f"{name}: {len(lessons.lists):,} lessons, {plan.steps:,} steps")
         threads = torch.get_num_threads()

@@ -23,7 +23,7 @@ from sixprime import kernels
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import MONEY_WEIGHTS, utility_weights
 from sixprime.game.state import MatchState
-from sixprime.kernels.features import BEHINDS, OFF_ROWS, SLOTS, STEPS
+from sixprime.kernels.features import BEHINDS, MAX_ROWS, OFF_ROWS, SLOTS, STEPS
 from sixprime.nets.params import BASE_ROWS, BEHIND_ROWS, BEHIND_STEPS, WEIGHTS, Params, folded_rows
 from sixprime.train.harvest import UNIT, Boards, Kept, unpacked
 from sixprime.train.recipe import Learn
@@ -67,7 +67,7 @@ def _inputs(params: Params, boards: Boards) -> tuple[NDArray[np.int32], NDArray[
     after the other; where these begin, and the last ends, `[N + 1]`; and which of its outcomes the rules allow,
     `[N, 5]`."""
     seen = kernels.swap(boards)
-    rows = np.empty(len(seen) * 128, dtype=np.int32)
+    rows = np.empty(len(seen) * MAX_ROWS, dtype=np.int32)
     offsets = np.empty(len(seen) + 1, dtype=np.int64)
     count = folded_rows(seen, BEHINDS if params.rear else 1, params.pairs, rows, offsets)
     possible = np.ones((len(seen), 5), dtype=np.bool_)
