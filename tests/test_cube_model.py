@@ -354,7 +354,7 @@ class Odd(Janowski):
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ({"plain": ((1.0,), (1.0,))}, r"plain tables of a cube model must be float64\[2, 42\]"),
+        ({"plain": ((1.0,), (1.0,))}, r"plain tables of a cube model must be float64\[2, 48\]"),
         ({"row": (0.0,)}, r"rows must be float64\[\d, 93\]"),
         ({"parameters": (0.5,)}, r"parameters of a cube model must be float64\[21, 2\]"),
         ({"parameters": None}, r"parameters of a cube model must be float64\[21, 2\]"),

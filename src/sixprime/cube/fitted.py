@@ -56,16 +56,16 @@ class Line:
     lost_gammons: float = 0.0
     pips: float = 0.0
     their_pips: float = 0.0
-    least: float = 0.3
-    most: float = 0.95
+    least: float = 0.2
+    most: float = 1.0
 
     def __post_init__(self) -> None:
         _LINE(self)
 
-    def halfway(self, x: float) -> Line:
-        """The mean of this efficiency and of x."""
-        constant, *slopes, least, most = self.terms
-        return Line(*((constant + x) / 2, *(slope / 2 for slope in slopes), (least + x) / 2, (most + x) / 2))
+    def nearer(self, x: float, share: float) -> Line:
+        """This efficiency with so great a share of its distance from x taken off."""
+        constant, *slopes, least, most = ((1 - share) * term for term in self.terms)
+        return Line(*(constant + share * x, *slopes, least + share * x, most + share * x))
 
     @property
     def terms(self) -> tuple[float, ...]:
@@ -104,8 +104,8 @@ class Efficiency:
         return table.ravel()
 
     def calmer(self) -> Efficiency:
-        """Contact and races half as far from `_USUAL`; bear-offs and what a score adds stay."""
-        return replace(self, contact=self.contact.halfway(_USUAL), race=self.race.halfway(_USUAL))
+        """Contact and races nearer to `_USUAL`; bear-offs and what a score adds stay."""
+        return replace(self, contact=self.contact.nearer(_USUAL, 0.25), race=self.race.nearer(_USUAL, 0.5))
 
     def at(self, share: float | None) -> tuple[float, float, float]:
         """What is added to the efficiency, free and reach, at a state with that `cost_share`."""
@@ -193,12 +193,12 @@ def cost_share(state: CubeState, met: MatchEquityTable) -> float | None:
 
 DEFAULT = Fitted(
     Efficiency(
-        Line(0.382, 0, -0.445, -0.421, 0.00210, 0.00206),
+        Line(0.252, 0.251, -0.788, 0.227, 0.00261, 0.00135),
         Line(0.600, 0, 0, 0, -0.0054, 0.0068),
         one_sided=0.6, lift=0.3, free=0.4, reach=1.2,
     ),
     Efficiency(
-        Line(0.517, 0, -0.356, -0.400, 0.00184, 0.00127),
+        Line(0.705, -0.466, 0.033, -0.691, -0.00002, 0.00333),
         Line(0.635, 0, 0, 0, 0.0084, -0.0077),
         one_sided=0.6, lift=0.3, free=0.5, reach=0.7,
     ),
