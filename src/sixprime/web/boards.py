@@ -98,13 +98,12 @@ def read(asked: m.PositionAsked) -> m.Read:
         start = Position.start(variant_with(asked.chequers) or "standard")
         return told_of(ParsedPosition(start, MatchState(dice=_FIRST), _FIRST))
     try:
-        told = told_of(parse(asked.text, chequers=asked.chequers))
-        return replace(told, every=every_of(asked.text, asked.chequers))
+        return told_of(parse(asked.text, chequers=asked.chequers), every_of(asked.text, asked.chequers))
     except InvalidIdError as error:
         found = _of_file(asked.text)
         if not found:
             raise error from None
-        return replace(told_of(found[0]), every=_every(found))
+        return told_of(found[0], _every(found))
 
 
 def every_of(text: str, chequers: int = 15) -> tuple[str, ...]:
@@ -175,8 +174,8 @@ def after(asked: m.AfterAsked) -> m.Read:
     return told_of(ParsedPosition(table.position, table.state, table.state.dice))
 
 
-def told_of(found: ParsedPosition) -> m.Read:
-    """All that is known of a position."""
+def told_of(found: ParsedPosition, every: tuple[str, ...] = ()) -> m.Read:
+    """All that is known of a position. every: as in `Read`."""
     position, state, dice = found
     problem = problem_of(position, state)
     return m.Read(
@@ -188,6 +187,7 @@ def told_of(found: ParsedPosition) -> m.Read:
         problems=(problem,) if problem else (),
         plays=0 if problem or dice is None else len(position.plays(dice)),
         words=_in_words(position),
+        every=every,
     )
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec.structs import replace
 
 from sixprime._version import __version__
 from sixprime.cube import met
