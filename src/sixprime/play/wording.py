@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, NextGame, Opening, Resign, Roll, Take
+from sixprime.game.state import SIZES
 from sixprime.game.table import Phase, Table, placeless
 from sixprime.play.advice import Hint
 from sixprime.report import words
 
 _YOU = {"has": "have", "passes": "pass"}
 """What you do, where it is not what others do without its s."""
-LOSSES = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
 
 
 def happened(act: Act, table: Table, people: Collection[int]) -> list[str]:
@@ -46,7 +46,7 @@ def happened(act: Act, table: Table, people: Collection[int]) -> list[str]:
         case Drop(player):
             said = [f"{does(names[player], 'passes')}."]
         case Resign(player, value):
-            said = [f"{does(names[player], 'offers')} to resign {LOSSES[value]}."]
+            said = [f"{does(names[player], 'offers')} to resign a {SIZES[value]}."]
         case Accept(player) | Decline(player):
             said = [f"{does(names[player], 'accepts' if isinstance(act, Accept) else 'declines')}."]
         case NextGame():

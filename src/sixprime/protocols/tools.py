@@ -27,7 +27,7 @@ from sixprime.game.numbering import rows
 from sixprime.game.ogid import encode_ogid
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
-from sixprime.game.table import Table
+from sixprime.game.table import check_judged, problem_of
 from sixprime.paths import expanded, sample_match
 from sixprime.progress import Limit, Watch
 from sixprime.protocols import lean
@@ -269,7 +269,7 @@ def position(
     if changes:
         state = replace(state, **{"doubled": False, "beavered": 0, "resigned": 0} | changes)
     _check_set_up(state, score=score, jacoby=jacoby, cube_owner=cube_owner)
-    if (problem := _problem(board, state)) and not _problem(board, before):
+    if (problem := problem_of(board, state)) and not problem_of(board, before):
         raise InvalidPositionError(problem)
     return _described(board, state)
 
@@ -943,19 +943,8 @@ def _parsed(text: str) -> ParsedPosition:
 def _judged(text: str) -> ParsedPosition:
     """A position that can be judged. Raises as `_parsed`, InvalidPositionError for what the rules do not allow."""
     found = _parsed(text)
-    if problem := _problem(found.position, found.state):
-        raise InvalidPositionError(problem)
+    check_judged(found.position, found.state)
     return found
-
-
-def _problem(board: Position, state: MatchState) -> str:
-    """Why a position cannot be judged, empty where it can."""
-    try:
-        board.check_unfinished("nothing is left to play")
-        Table.from_position(board, state)
-    except SixprimeError as error:
-        return str(error).rpartition(" now: ")[2]
-    return ""
 
 
 def _dice(text: str) -> tuple[int, int]:
@@ -1031,7 +1020,7 @@ def _described(board: Position, state: MatchState) -> dict[str, Any]:
         "cube_owner": owner,
         "doubled": state.doubled,
         "diagram": board.diagram(),
-        "problem": _problem(board, state) or None,
+        "problem": problem_of(board, state) or None,
     }
 
 

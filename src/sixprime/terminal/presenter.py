@@ -15,21 +15,14 @@ from threading import Event as Flag
 from typing import Any, TypeVar
 
 from sixprime.errors import IllegalPlayError, InvalidPlayError, RulesError, SixprimeError
-from sixprime.game.acts import (
-    Act,
-    Beaver,
-    Double,
-    Move,
-    Opening,
-    Resign,
-    Roll,
-)
+from sixprime.game.acts import Act, Beaver, Double, Move, Opening, Resign, Roll
+from sixprime.game.state import SIZES
 from sixprime.game.stepping import Entry
 from sixprime.game.table import Phase, Table
 from sixprime.play import Event, EventKind, ManualDice, Session, Waiting
 from sixprime.play.advice import Adviser, Hint, Tutor
 from sixprime.play.dice import Loaded
-from sixprime.play.wording import LOSSES, clock_time, does, happened, lost_by_time, one_line, outcome, time_over
+from sixprime.play.wording import clock_time, does, happened, lost_by_time, one_line, outcome, time_over
 from sixprime.report import words
 from sixprime.terminal.board import BAR, CUBE, DICE, Shown, place_of
 from sixprime.terminal.commands import COMMANDS, command_of
@@ -324,9 +317,8 @@ class Presenter:
                 ways = f"take, {turned} or pass?" if Beaver in table.legal() else "take or pass?"
                 return f"{does(other, kind)} to {table.offered}: {ways}"
             case _:
-                lost = LOSSES[table.state.resigned]
                 points = words.count(table.state.resigned * (table.offered // 2 or table.state.cube), "point")
-                return f"{does(other, 'resigns')} {lost}, {points}: accept?"
+                return f"{does(other, 'resigns')} a {SIZES[table.state.resigned]}, {points}: accept?"
 
     def _to_play(self) -> str:
         entry = self.entry
@@ -359,8 +351,7 @@ class Presenter:
             again = Choice("t", "think again", "rethink")
             return [again, Choice("p", "play anyway", "anyway"), Choice("h", "hint", "hint")]
         if self.resigning:
-            names = [(value, LOSSES[value].removeprefix("a ")) for value in self.offers()]
-            offers = [Choice(name[0], name, f"resign {value}") for value, name in names]
+            offers = [Choice(SIZES[value][0], SIZES[value], f"resign {value}") for value in self.offers()]
             return [*offers, Choice("n", "play on", "no")]
         every = [*self._acts(table)]
         if self.asked is not None and not self.busy:

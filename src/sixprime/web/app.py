@@ -36,6 +36,7 @@ from sixprime.errors import (
     StoppedError,
 )
 from sixprime.game import ParsedPosition, parse
+from sixprime.game.table import check_judged
 from sixprime.play.wording import one_line
 from sixprime.report.phrases import say, spoken
 from sixprime.report.svg import board_css, board_geometry, board_svg
@@ -43,7 +44,7 @@ from sixprime.report.themes import THEMES
 from sixprime.web import messages as m
 from sixprime.web import pages
 from sixprime.web.archive import NotThere
-from sixprime.web.boards import check_judged, positions_of, shown_of
+from sixprime.web.boards import positions_of, shown_of
 from sixprime.web.desk import Busy, Work
 from sixprime.web.guard import Access, Guard, TooLarge
 from sixprime.web.house import House

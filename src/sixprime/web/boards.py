@@ -10,7 +10,6 @@ from sixprime.errors import (
     InvalidFileError,
     InvalidIdError,
     InvalidPlayError,
-    InvalidPositionError,
     RulesError,
     SettingsError,
     SixprimeError,
@@ -23,6 +22,7 @@ from sixprime.game.position import Position
 from sixprime.game.record import ActionKind
 from sixprime.game.state import MatchState
 from sixprime.game.stepping import Entry
+from sixprime.game.table import Table, problem_of
 from sixprime.game.variants import variant_with
 from sixprime.report.words import xgid_of
 from sixprime.web import messages as m
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from sixprime.game.record import Action, Match
-    from sixprime.game.table import Table
 
 _BAR = 25
 _FIRST = 3, 1
@@ -157,8 +156,6 @@ def alone_of(action: Action) -> ParsedPosition:
 
 def after(asked: m.AfterAsked) -> m.Read:
     """What comes of a position. Raises RulesError, InvalidPlayError, IllegalPlayError, as `parsed_of` does."""
-    from sixprime.game.table import Table
-
     found = parsed_of(asked.board)
     table = Table.from_position(found.position, found.state)
     player = table.turn or 0
@@ -184,25 +181,11 @@ def told_of(found: ParsedPosition, every: tuple[str, ...] = ()) -> m.Read:
         gnubg_id=_written(lambda: found.gnubg_id),
         ogid=_written(lambda: f"OGID={encode_ogid(position, state)}"),
         pips=position.pips,
-        problems=(problem,) if problem else (),
+        problems=(problem[:1].upper() + problem[1:],) if problem else (),
         plays=0 if problem or dice is None else len(position.plays(dice)),
         words=_in_words(position),
         every=every,
     )
-
-
-def problem_of(position: Position, state: MatchState) -> str:
-    """Why a position cannot be judged, in a sentence; "" where it can."""
-    from sixprime.game.table import Table
-
-    if position.winner is not None:
-        return "The game is over: one side has borne off all its chequers."
-    try:
-        Table.from_position(position, state)
-    except SixprimeError as error:
-        text = str(error).rpartition(" now: ")[2]
-        return text[:1].upper() + text[1:]
-    return ""
 
 
 def _written(write: Callable[[], str]) -> str:
@@ -316,9 +299,3 @@ def first_entry(table: Table) -> Entry | None:
     if dice is None:
         return None
     return Entry.of(table.position, (max(dice), min(dice)))
-
-
-def check_judged(position: Position, state: MatchState) -> None:
-    """Raises InvalidPositionError for what cannot be judged."""
-    if problem := problem_of(position, state):
-        raise InvalidPositionError(problem)

@@ -13,6 +13,7 @@ from sixprime._version import __version__
 from sixprime.cube import met
 from sixprime.errors import RulesError, SettingsError
 from sixprime.formats import FORMATS
+from sixprime.game.table import check_judged
 from sixprime.game.variants import VARIANTS
 from sixprime.nets import names as nets
 from sixprime.play import SEATS
@@ -22,7 +23,7 @@ from sixprime.settings.file import value_of
 from sixprime.settings.tree import KEYS
 from sixprime.web import messages as m
 from sixprime.web.archive import NotThere
-from sixprime.web.boards import after, check_judged, entered_as_made, parsed_of, read
+from sixprime.web.boards import after, entered_as_made, parsed_of, read
 from sixprime.web.house import House
 from sixprime.web.judging import Recalling
 

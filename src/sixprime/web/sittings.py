@@ -14,9 +14,10 @@ from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, NextG
 from sixprime.game.numbering import NO_TURNS
 from sixprime.game.numbering import rows as numbers
 from sixprime.game.record import ActionKind
+from sixprime.game.state import SIZES
 from sixprime.game.table import Phase, Table
 from sixprime.play import Event, EventKind, ManualDice, Person, Session, Step, Waiting
-from sixprime.play.wording import LOSSES, does, happened, lost_by_time, one_line, outcome
+from sixprime.play.wording import does, happened, lost_by_time, one_line, outcome
 from sixprime.report import words
 from sixprime.web import messages as m
 from sixprime.web.boards import alone_of, board_of, entered, entry_of, first_entry
@@ -397,7 +398,7 @@ class Sitting:
                 return f"{who}{does(other, kind)} to {table.offered}. Take or pass?"
             case _:
                 points = words.count(state.resigned * (table.offered // 2 or state.cube), "point")
-                return f"{who}{does(other, 'resigns')} {LOSSES[state.resigned]}, {points}. Accept?"
+                return f"{who}{does(other, 'resigns')} a {SIZES[state.resigned]}, {points}. Accept?"
 
     # What is done
 
