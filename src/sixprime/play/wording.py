@@ -80,6 +80,15 @@ def time_over(table: Table, late: int) -> str:
     return "Your time is over" if name.lower() == "you" else f"The time of {name} is over"
 
 
+def offer(table: Table) -> str:
+    """What is offered to whoever is to act, the cube or the game."""
+    state, other = table.state, words.names(table.match)[1 - (table.turn or 0)]
+    if table.phase is Phase.DOUBLED:
+        return f"{does(other, ('doubles', 'beavers', 'raccoons')[min(state.beavered, 2)])} to {table.offered}"
+    points = words.count(state.resigned * (table.offered // 2 or state.cube), "point")
+    return f"{does(other, 'resigns')} a {SIZES[state.resigned]}, {points}"
+
+
 def outcome(table: Table) -> str:
     """Who has won the game, and how much."""
     game = table.game

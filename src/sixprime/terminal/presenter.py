@@ -22,7 +22,7 @@ from sixprime.game.table import Phase, Table
 from sixprime.play import Event, EventKind, ManualDice, Session, Waiting
 from sixprime.play.advice import Adviser, Hint, Tutor
 from sixprime.play.dice import Loaded
-from sixprime.play.wording import clock_time, does, happened, lost_by_time, one_line, outcome, time_over
+from sixprime.play.wording import clock_time, does, happened, lost_by_time, offer, one_line, outcome, time_over
 from sixprime.report import words
 from sixprime.terminal.board import BAR, CUBE, DICE, Shown, place_of
 from sixprime.terminal.commands import COMMANDS, command_of
@@ -240,17 +240,8 @@ class Presenter:
     @_at_one_table
     def in_words(self) -> list[str]:
         """The position for those who do not see it: the points of both players, each in his own numbering."""
-        position, names = self.shown().position, self.names
-        lines = []
-        for player, side, off in (
-            (self.look.bottom, position.player, position.off[0]),
-            (1 - self.look.bottom, position.opponent, position.off[1]),
-        ):
-            points = [f"{count} on {point}" for point, count in enumerate(side[:24], 1) if count][::-1]
-            bar = [f"{side[24]} on the bar"] if side[24] else []
-            gone = [f"{off} off"] if off else []
-            lines.append(f"{names[player]}: {', '.join([*bar, *points, *gone])}.")
-        return lines
+        bottom = self.look.bottom
+        return words.position_lines(self.shown().position, self.names[bottom], self.names[1 - bottom])
 
     @property
     def headline(self) -> str:
@@ -304,7 +295,6 @@ class Presenter:
     def _prompted(self, table: Table) -> str:
         """What a person is asked."""
         turn = table.turn or 0
-        other = self.names[1 - turn]
         who = f"{self.names[turn]}, it" if len(self.people) > 1 else "It"
         match table.phase:
             case Phase.ROLL:
@@ -312,13 +302,11 @@ class Presenter:
             case Phase.PLAY:
                 return self._to_play()
             case Phase.DOUBLED:
-                kind = ("doubles", "beavers", "raccoons")[min(table.state.beavered, 2)]
                 turned = "raccoon" if table.state.beavered else "beaver"
                 ways = f"take, {turned} or pass?" if Beaver in table.legal() else "take or pass?"
-                return f"{does(other, kind)} to {table.offered}: {ways}"
+                return f"{offer(table)}: {ways}"
             case _:
-                points = words.count(table.state.resigned * (table.offered // 2 or table.state.cube), "point")
-                return f"{does(other, 'resigns')} a {SIZES[table.state.resigned]}, {points}: accept?"
+                return f"{offer(table)}: accept?"
 
     def _to_play(self) -> str:
         entry = self.entry

@@ -24,7 +24,7 @@ from sixprime.game.state import MatchState
 from sixprime.game.stepping import Entry
 from sixprime.game.table import Table, problem_of
 from sixprime.game.variants import variant_with
-from sixprime.report.words import xgid_of
+from sixprime.report.words import position_lines, xgid_of
 from sixprime.web import messages as m
 
 if TYPE_CHECKING:
@@ -183,7 +183,7 @@ def told_of(found: ParsedPosition, every: tuple[str, ...] = ()) -> m.Read:
         pips=position.pips,
         problems=(problem[:1].upper() + problem[1:],) if problem else (),
         plays=0 if problem or dice is None else len(position.plays(dice)),
-        words=_in_words(position),
+        words=" ".join(position_lines(position, "On roll", "Opponent")),
         every=every,
     )
 
@@ -194,18 +194,6 @@ def _written(write: Callable[[], str]) -> str:
         return write()
     except (SixprimeError, ValueError):
         return ""
-
-
-def _in_words(position: Position) -> str:
-    """For those who do not see the board."""
-    lines = []
-    for who, side, off in (
-        ("On roll", position.player, position.off[0]),
-        ("Opponent", position.opponent, position.off[1]),
-    ):
-        places = [f"{count} on {'the bar' if i == 24 else i + 1}" for i, count in enumerate(side) if count][::-1]
-        lines.append(f"{who}: {', '.join([*places, *([f'{off} off'] if off else [])])}.")
-    return " ".join(lines)
 
 
 # Plays that are being made

@@ -14,10 +14,9 @@ from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, NextG
 from sixprime.game.numbering import NO_TURNS
 from sixprime.game.numbering import rows as numbers
 from sixprime.game.record import ActionKind
-from sixprime.game.state import SIZES
 from sixprime.game.table import Phase, Table
 from sixprime.play import Event, EventKind, ManualDice, Person, Session, Step, Waiting
-from sixprime.play.wording import does, happened, lost_by_time, one_line, outcome
+from sixprime.play.wording import does, happened, lost_by_time, offer, one_line, outcome
 from sixprime.report import words
 from sixprime.web import messages as m
 from sixprime.web.boards import alone_of, board_of, entered, entry_of, first_entry
@@ -383,7 +382,6 @@ class Sitting:
                 return "Paused."
             return f"{does(names[turn], 'thinks')}." if turn not in self.people else f"It is the turn of {names[turn]}."
         who = f"{names[turn]}: " if len(mine) > 1 else ""
-        other = names[1 - turn]
         match table.phase:
             case Phase.ROLL:
                 if throws:
@@ -394,11 +392,9 @@ class Sitting:
                 moves = "play" if table.legal().plays[0].steps else "no chequer can move with"
                 return f"{who}{moves if who else moves.capitalize()} {first}-{second}."
             case Phase.DOUBLED:
-                kind = ("doubles", "beavers", "raccoons")[min(state.beavered, 2)]
-                return f"{who}{does(other, kind)} to {table.offered}. Take or pass?"
+                return f"{who}{offer(table)}. Take or pass?"
             case _:
-                points = words.count(state.resigned * (table.offered // 2 or state.cube), "point")
-                return f"{who}{does(other, 'resigns')} a {SIZES[state.resigned]}, {points}. Accept?"
+                return f"{who}{offer(table)}. Accept?"
 
     # What is done
 
