@@ -203,14 +203,13 @@ class Presenter:
 
     def _entering(self, shown: Shown, entry: Entry, top: bool) -> Shown:
         targets = entry.targets(self._point(self.chosen)) if self.chosen is not None else {}
-        dice = _with_use(entry)
         come = [place_of(step.end, top=top) for step in entry.steps]
         gone = [place_of(step.start, top=top) for step in entry.steps]
         if not entry.moves:
             gone, come = map(list, self._last_play(self.table))
         return replace(
             shown,
-            dice=dice,
+            dice=entry.thrown,
             dice_top=top,
             starts=[place_of(point, top=top) for point in entry.starts],
             targets=[place_of(point, top=top) for point in targets],
@@ -694,15 +693,6 @@ class Presenter:
             raise RulesError(f"it is not your turn: {who} is to act")
         assert turn is not None
         return turn
-
-
-def _with_use(entry: Entry) -> tuple[tuple[int, bool], ...]:
-    """The dice of a play with whether they are used; four of doubles, those that are used first."""
-    first, second = entry.dice
-    if first != second:
-        return (first, first not in entry.left), (second, second not in entry.left)
-    unused = len(entry.left)
-    return ((first, True),) * (4 - unused) + ((first, False),) * unused
 
 
 def _at_once(job: Callable[[], Any], then: Then) -> None:

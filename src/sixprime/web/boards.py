@@ -201,16 +201,8 @@ def _written(write: Callable[[], str]) -> str:
 
 def entered(entry: Entry) -> m.Entered:
     """A play that is being made, on the wire."""
-    first, second = entry.dice
-    if first == second:
-        used = tuple(number >= len(entry.left) for number in reversed(range(4)))
-    else:
-        used = (first not in entry.left, second not in entry.left)
-    moves = []
-    for way in entry.moves:
-        start, end = way[0][1].start, way[-1][1].end
-        # Said so that the same dice are taken when it is done again.
-        moves.append(m.Stepped(start, end, way[0][0]))
+    # The first die of each, so that the same dice are taken when it is done again.
+    moves = tuple(m.Stepped(way[0][1].start, way[-1][1].end, way[0][0]) for way in entry.moves)
     swapped = entry.swapped()
     sources = []
     for point in entry.starts:
@@ -218,13 +210,13 @@ def entered(entry: Entry) -> m.Entered:
         sources.append(m.Source(point, tuple(ends), _by_first(entry, point), _by_first(swapped, point)))
     return m.Entered(
         dice=entry.dice,
-        moves=tuple(moves),
+        moves=moves,
         counts=counts_of(entry.now),
         sources=tuple(sources),
         left=entry.left,
         done=entry.done,
         play=format_steps(entry.steps),
-        used=used,
+        used=tuple(used for _, used in entry.thrown),
     )
 
 
