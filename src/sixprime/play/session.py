@@ -577,7 +577,7 @@ class Session:
 
     def submit(
         self, act: Act, *, anyway: bool = False, at: int | None = None, stop: Stop | None = None
-    ) -> Warned | None:  # fmt: skip
+    ) -> Warned | None:
         """Does an act for whoever decides later; `Opening` and `Roll` without dice have them thrown.
 
         With a `tutor`, an act that loses too much is not done, and the warning is returned; anyway: it is done
