@@ -549,6 +549,10 @@ class Actions:
             if self.why_not(act) is None:
                 yield act
 
+    def offers(self, player: int) -> list[int]:
+        """What a player may offer to resign, in multiples of the cube."""
+        return [act.value for act in self.of(Resign) if isinstance(act, Resign) and act.player == player]
+
     def __iter__(self) -> Iterator[Act]:
         for kind in _KINDS[self.table.phase]:
             yield from self.of(kind)

@@ -80,6 +80,13 @@ def time_over(table: Table, late: int) -> str:
     return "Your time is over" if name.lower() == "you" else f"The time of {name} is over"
 
 
+def headline(table: Table) -> str:
+    """What is played: match and game."""
+    crawford = ", Crawford game" if table.state.crawford else ""
+    variant = "" if table.rules.variant == "standard" else f", {table.rules.variant}"
+    return f"{words.length_text(table.match)}{variant}, game {table.game.number}{crawford}"
+
+
 def offer(table: Table) -> str:
     """What is offered to whoever is to act, the cube or the game."""
     state, other = table.state, words.names(table.match)[1 - (table.turn or 0)]

@@ -15,14 +15,14 @@ from threading import Event as Flag
 from typing import Any, TypeVar
 
 from sixprime.errors import IllegalPlayError, InvalidPlayError, RulesError, SixprimeError
-from sixprime.game.acts import Act, Beaver, Double, Move, Opening, Resign, Roll
+from sixprime.game.acts import Act, Beaver, Double, Move, Opening, Roll
 from sixprime.game.state import SIZES
 from sixprime.game.stepping import Entry
 from sixprime.game.table import Phase, Table
-from sixprime.play import Event, EventKind, ManualDice, Session, Waiting
+from sixprime.play import Event, EventKind, ManualDice, Session, Waiting, wording
 from sixprime.play.advice import Adviser, Hint, Tutor
 from sixprime.play.dice import Loaded
-from sixprime.play.wording import clock_time, does, happened, lost_by_time, offer, one_line, outcome, time_over
+from sixprime.play.wording import clock_time, does, happened, lost_by_time, one_line, outcome, time_over
 from sixprime.report import words
 from sixprime.terminal.board import BAR, CUBE, DICE, Shown, place_of
 from sixprime.terminal.commands import COMMANDS, command_of
@@ -245,12 +245,7 @@ class Presenter:
     @property
     def headline(self) -> str:
         """What is played: match and game, score, Crawford game."""
-        table = self.table
-        what = words.length_text(table.match)
-        crawford = ", Crawford game" if table.state.crawford else ""
-        variant = "" if table.rules.variant == "standard" else f", {table.rules.variant}"
-        loaded = ", loaded dice" if self.session.loaded is not None else ""
-        return f"{what}{variant}, game {table.game.number}{crawford}{loaded}"
+        return wording.headline(self.table) + (", loaded dice" if self.session.loaded is not None else "")
 
     @property
     @_at_one_table
@@ -303,9 +298,9 @@ class Presenter:
             case Phase.DOUBLED:
                 turned = "raccoon" if table.state.beavered else "beaver"
                 ways = f"take, {turned} or pass?" if Beaver in table.legal() else "take or pass?"
-                return f"{offer(table)}: {ways}"
+                return f"{wording.offer(table)}: {ways}"
             case _:
-                return f"{offer(table)}: accept?"
+                return f"{wording.offer(table)}: accept?"
 
     def _to_play(self) -> str:
         entry = self.entry
@@ -386,7 +381,7 @@ class Presenter:
         """What the person may resign."""
         table = self.table
         player = table.turn if table.turn in self.people else self.look.bottom
-        return [act.value for act in table.legal().of(Resign) if isinstance(act, Resign) and act.player == player]
+        return table.legal().offers(player)
 
     def _may_undo(self) -> bool:
         return self.late is None and self.chose_last is not None
