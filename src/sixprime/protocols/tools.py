@@ -873,24 +873,15 @@ def _query(host: Host, wanted: Wanted) -> Query:
     if wanted.kind is not None:
         cubes = DecisionKind.DOUBLE, DecisionKind.TAKE
         kinds = cubes if wanted.kind == "cube" else (DecisionKind(wanted.kind),)
-    owner: Literal["centred", "own", "theirs"] | None = None
-    if wanted.cube_owner is not None:
-        owners: dict[str, Literal["centred", "own", "theirs"]] = {"player": "own", "opponent": "theirs"}
-        owner = owners.get(wanted.cube_owner, "centred")
-    return Query(
-        player=wanted.player or "",
-        opponent=wanted.opponent or "",
+    owners = {None: None, "player": "own", "opponent": "theirs", "centred": "centred"}
+    return Query.of(
+        wanted,
         matches=() if wanted.match is None else (wanted.match,),
         kinds=kinds,
         phases=() if wanted.phase is None else (Phase(wanted.phase),),
         plans=() if wanted.plan is None else (Plan(wanted.plan),),
-        least=wanted.least,
-        most=wanted.most,
-        score=None if wanted.score is None else (wanted.score[0], wanted.score[1]),
-        length=wanted.length,
-        crawford=wanted.crawford,
-        cube=wanted.cube,
-        owner=owner,
+        score=None if wanted.score is None else tuple(wanted.score),
+        owner=owners[wanted.cube_owner],
         dice=None if wanted.dice is None else _dice(wanted.dice),
         pips=_range("pips", wanted.pips),
         lead=_range("lead", wanted.lead),
@@ -898,10 +889,6 @@ def _query(host: Host, wanted: Wanted) -> Query:
         theirs=OnPoint.parse(wanted.theirs or ""),
         since=_day("since", wanted.since),
         until=_day("until", wanted.until),
-        event=wanted.event or "",
-        chosen=wanted.chosen or "",
-        best=wanted.best or "",
-        tag=wanted.tag or "",
     )
 
 
