@@ -12,9 +12,11 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+import msgspec
 import pytest
 
 import sixprime
+from sixprime.web import messages
 
 PACKAGE = Path(sixprime.__file__).parent
 
@@ -256,6 +258,9 @@ def test_values_are_frozen() -> None:
         name = each.__name__
         assert each.__dataclass_params__.frozen or name.startswith("_") or name in IN_PROGRESS, name  # type: ignore[attr-defined]
         assert "__slots__" in vars(each) or name.endswith("Games"), name
+    told = [each for each in vars(messages).values() if isinstance(each, type) and issubclass(each, msgspec.Struct)]
+    assert len(told) > 50
+    assert [each.__name__ for each in told if each is not msgspec.Struct and not each.__struct_config__.frozen] == []
 
 
 # Outside `reading`, these may read in a way of their own: file, and what is called.

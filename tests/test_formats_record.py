@@ -57,7 +57,8 @@ def test_automatic_doubles() -> None:
     game.automatic_double()
     game.automatic_double()
     game.move(0, (3, 1), "8/5 6/5")
-    game.automatic_double(7, 3)
+    game.place = 7, 3
+    game.automatic_double()
     game.double(1, 8)
     game.drop(0)
     played = game.finish()

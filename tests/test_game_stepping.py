@@ -170,3 +170,11 @@ def test_unfinished() -> None:
         _ = Entry.of(START, (3, 1)).move(8).play
     with pytest.raises(SettingsError):
         Entry.of(START, (0, 7))
+
+
+def test_the_dice_say_which_are_used() -> None:
+    entry = Entry.of(Position.start(), (3, 1))
+    assert entry.thrown == ((3, False), (1, False))
+    assert entry.move(8, 7).thrown == ((3, False), (1, True))
+    double = Entry.of(Position.start(), (2, 2)).move(13, 11)
+    assert double.thrown == ((2, True), (2, False), (2, False), (2, False))

@@ -23,7 +23,7 @@ from table_contract import OFTEN, chosen, games, table_test
 
 from sixprime import formats, kernels
 from sixprime.cube.state import CubeState
-from sixprime.errors import IllegalPlayError, InvalidPlayError, RulesError, SettingsError
+from sixprime.errors import IllegalPlayError, InvalidPlayError, InvalidPositionError, RulesError, SettingsError
 from sixprime.formats import FORMATS
 from sixprime.game import parse
 from sixprime.game.acts import (
@@ -45,9 +45,10 @@ from sixprime.game.match_rules import Rules
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.record import ActionKind, Game, Match
+from sixprime.game.replay import table_at
 from sixprime.game.rules import Step
 from sixprime.game.state import MONEY
-from sixprime.game.table import Phase, Table
+from sixprime.game.table import Phase, Table, check_judged, problem_of
 from sixprime.game.variants import VARIANTS
 from sixprime.paths import sample_match
 from sixprime.play.duel import Duel
@@ -651,3 +652,28 @@ def what(game: Game) -> tuple[object, ...]:
     """What happened in a game and came of it."""
     acts = [(action.kind, action.player, action.position, action.value) for action in game.actions]
     return game.score, game.crawford, game.cube, game.winner, game.points, game.resigned, acts
+
+
+@pytest.mark.parametrize("end", [None, 0, 1])
+def test_the_midst_of_a_record_is_the_table_that_was_played(end: int | None) -> None:
+    """end: who resigns after the record; None: nobody."""
+    match = formats.read(sample_match())
+    for table in Table.replay(match):
+        if table.phase in (Phase.PLAY, Phase.RESIGNED):
+            continue  # recorded with what came of it
+        found = table_at(match, len(table.match.games), len(table.game.actions))
+        if table.game.winner is None and end is not None and table.phase in (Phase.ROLL, Phase.DOUBLED):
+            table = table.apply(Resign(end, 2))
+            found = table_at(table.record(), len(table.match.games), len(table.game.actions))
+        assert (found.game, found.position, found.score) == (table.game, table.position, table.score)
+        assert (found.phase, found.turn, found.offered) == (table.phase, table.turn, table.offered)
+        assert replace(found.state, on_roll=0) == replace(table.state, on_roll=0)
+
+
+def test_what_cannot_be_judged_says_why() -> None:
+    position, state, _ = parse("XGID=-b----E-C---eE---c-e----B-:1:0:1:00:6:2:1:7:10")
+    assert problem_of(Position.start(), MONEY) == ""
+    assert problem_of(position, state).startswith("the Crawford game needs")
+    over = Position((0,) * 25, Position.start().opponent)
+    with pytest.raises(InvalidPositionError, match=r"^the game is over: one side has borne off all its chequers\.$"):
+        check_judged(over, MONEY)

@@ -416,7 +416,7 @@ class Asker:
         """A value of a kind, as `msgspec.inspect` describes it."""
         chance = self.chance
         match kind:
-            case inspect.DataclassType():
+            case inspect.StructType():
                 return {
                     each.encode_name: self.made_of(each.type)
                     for each in kind.fields

@@ -66,6 +66,23 @@ class Limit:
         return time.monotonic() > self._end or (self._stop is not None and self._stop.is_set())
 
 
+def spoken(say: Callable[[str], None], every: float) -> Hook:
+    """Says how far work has come and how long it may still take, again after so many seconds."""
+    began: tuple[float, int] | None = None
+    last = time.monotonic()
+
+    def speak(step: Progress) -> None:
+        nonlocal began, last
+        now, done, total = time.monotonic(), step.done, step.total or 1
+        start, first = began = began or (now, done)
+        if now - last >= every and done > first:
+            last = now
+            left = (now - start) * (total - done) / (done - first)
+            say(f"{100 * done / total:.0f} %, about {left:.0f} s left")
+
+    return speak
+
+
 @dataclass(frozen=True, slots=True)
 class Watch:
     """Who looks at long work: told how far it is, he may end it. Raises SettingsError for what can do neither."""

@@ -26,7 +26,7 @@ from sixprime.cli._common import (
 )
 from sixprime.cli._output import must_write_files
 from sixprime.errors import DataFileError, SettingsError
-from sixprime.progress import Progress, Watch
+from sixprime.progress import Watch, spoken
 
 if TYPE_CHECKING:
     from sixprime.bearoff.kinds import Form
@@ -333,24 +333,7 @@ def _build(name: str, points: int, chequers: int, threads: int | None) -> Path |
 def _progress(label: str) -> Iterator[Watch]:
     """A bar on the terminal, or lines now and then where standard error is something else."""
     with _common.progress(label) as bar:
-        if bar is not None:
-            yield Watch(bar)
-            return
-        first: list[float] = []
-        last = time.monotonic()
-
-        def speak(step: Progress) -> None:
-            nonlocal last
-            done, total = step.done, step.total or 1
-            now = time.monotonic()
-            if not first:
-                first.extend((now, done))
-            if now - last >= _SPOKEN_EVERY and done > first[1]:
-                last = now
-                left = (now - first[0]) * (total - done) / (done - first[1])
-                note(f"{label}: {100 * done / total:.0f} %, about {left:.0f} s left")
-
-        yield Watch(speak)
+        yield Watch(bar or spoken(lambda said: note(f"{label}: {said}"), _SPOKEN_EVERY))
 
 
 def _export(name: str, points: int, chequers: int, to: Path, form: Form | None = None) -> str:

@@ -119,20 +119,14 @@ class _Wanted:
         from sixprime.cli.judge import dice_of
         from sixprime.store.decisions import OnPoint, Query
 
-        return Query(
-            player=self.player or "",
-            opponent=self.against or "",
+        return Query.of(
+            self,
+            opponent=self.against,
             matches=tuple(self.match or ()),
             kinds=tuple(map(DecisionKind, self.kind or ())),
             phases=phases_of(self.phase),
             plans=tuple(Plan(name.replace("-", " ")) for name in self.plan or ()),
-            least=self.least,
-            most=self.most,
             score=_score(self.score),
-            length=self.length,
-            crawford=self.crawford,
-            cube=self.cube,
-            owner=self.owner,
             dice=None if self.dice is None else dice_of(self.dice),
             pips=_range("--pips", self.pips),
             lead=_range("--lead", self.lead),
@@ -140,10 +134,6 @@ class _Wanted:
             theirs=OnPoint.parse(self.theirs or ""),
             since=_day("--since", self.since),
             until=_day("--until", self.until),
-            event=self.event or "",
-            chosen=self.chosen or "",
-            best=self.best or "",
-            tag=self.tag or "",
         )
 
 

@@ -19,7 +19,7 @@ from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move,
 from sixprime.game.match_rules import MOST_BEAVERS, Rules
 from sixprime.game.position import Position
 from sixprime.game.record import ActionKind
-from sixprime.game.state import MatchState
+from sixprime.game.state import SIZES, MatchState
 from sixprime.game.table import Phase, Table
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ LARGEST = 4096
 """Of cubes, when somebody goes so far; until then matches have the usual limit, which every file understands."""
 _BEGINNINGS = (NextGame, Opening, Roll)
 """Acts after which the turn goes on."""
-WINS = ("", "a single game", "a gammon", "a backgammon")
 VARIANTS = {f"{number}-chequer-hypergammon": f"hypergammon{number}" for number in (1, 2, 3)}
 """Our names of variations that are called otherwise here."""
 
@@ -356,12 +355,11 @@ def tell(call: Call, before: Table, act: Act, after: Table, *, told: bool = Fals
             text = f"{names[player]} refuses the cube and gives up {won} point{'s' * (won != 1)}."
             _told(call, text, heard=heard, seen=False)
         case Resign(player, value):
-            _told(call, f"{names[player]} offers to resign {WINS[value]}.", heard=heard, seen=seen)
+            _told(call, f"{names[player]} offers to resign a {SIZES[value]}.", heard=heard, seen=seen)
         case Accept(player):
-            _told(call, f"{names[player]} accepts and wins {WINS[before.state.resigned]}.", heard=heard, seen=False)
+            _told(call, f"{names[player]} accepts and wins a {SIZES[before.state.resigned]}.", heard=heard, seen=False)
         case Decline(player):
-            size = WINS[before.state.resigned].removeprefix("a ")
-            _told(call, f"{names[player]} declines the {size}.", heard=heard, seen=seen)
+            _told(call, f"{names[player]} declines the {SIZES[before.state.resigned]}.", heard=heard, seen=seen)
         case _:
             pass
     if after.game.winner is not None:
@@ -379,8 +377,7 @@ def _tell_end(call: Call, before: Table, act: Act, after: Table) -> None:
     winner, points = after.game.winner, after.game.points
     assert winner is not None
     value = 1 if isinstance(act, Drop) else max(1, points // max(1, before.state.cube))
-    won = WINS[min(value, 3)]
-    call.say(f"{after.names[winner]} wins {won} and {points} point{'s' * (points != 1)}.")
+    call.say(f"{after.names[winner]} wins a {SIZES[min(value, 3)]} and {points} point{'s' * (points != 1)}.")
     call.say(score_line(call.state))
     if after.phase is Phase.MATCH_OVER:
         call.say(f"{after.names[winner]} has won the match.")

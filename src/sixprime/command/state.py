@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 from sixprime.command.options import Options
 from sixprime.errors import RulesError
 from sixprime.game.acts import Act, NextGame, Opening, Roll, Set
-from sixprime.game.match_rules import Rules, quiet, scored
+from sixprime.game.match_rules import Rules, quiet
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match
+from sixprime.game.replay import table_at
 from sixprime.game.state import GameState
 from sixprime.game.table import Phase, Table
 
@@ -125,8 +126,7 @@ class State:
         """With other rules from the game at the cursor on; parts: of every state of that game, and of its beginning."""
         if self.table is None or self.match is None:
             return self
-        ruled = _ruled(rules)
-        own, of_match = ruled | parts, ruled | {"crawford_rule": rules.crawford_rule}
+        own, of_match = rules.stated | parts, rules.stated | {"crawford_rule": rules.crawford_rule}
         begun = {name: value for name, value in parts.items() if name in ("score", "crawford")}
 
         def changed(game: Game) -> Game:
@@ -150,10 +150,9 @@ class State:
         """Between two games: with rules, score and whether it is the Crawford game of the one that comes."""
         if self.table is None or self.match is None:
             return self
-        ruled = _ruled(rules)
-        state = replace(self.table.state, score=score, crawford=crawford, **ruled)
+        state = replace(self.table.state, score=score, crawford=crawford, **rules.stated)
         before = replace(self, table=replace(self.table, rules=rules, state=state), loose=True)
-        return before.noted(**ruled, crawford_rule=rules.crawford_rule)
+        return before.noted(**rules.stated, crawford_rule=rules.crawford_rule)
 
     def gone(self, game: int, at: int) -> State:
         """With the cursor elsewhere in the match, numbers from 0, `at` at most as many as there are actions."""
@@ -181,11 +180,6 @@ class State:
         return replace(self, match=match).gone(game, len(match.games[game].actions))
 
 
-def _ruled(rules: Rules) -> dict[str, Any]:
-    """What the states and the record of a match have of its rules."""
-    return {name: getattr(rules, name) for name in ("length", "jacoby", "beavers", "cube_limit")}
-
-
 def _begun(table: Table) -> Table:
     """A table at which nothing has been done but that somebody was put on roll, as if he had won the opening."""
     actions = table.game.actions
@@ -198,60 +192,3 @@ def _begun(table: Table) -> Table:
     if table.state != start or table.position != Position.start(table.rules.variant):
         return table
     return replace(table, game=replace(table.game, actions=()))
-
-
-def table_at(match: Match, number: int, at: int) -> Table:
-    """The table of a recorded match in game `number` after `at` actions, be they by the rules or not."""
-    game = match.games[number]
-    before, actions = replace(match, games=match.games[:number]), game.actions[:at]
-    rules = Rules.of(match)
-    left = replace(game, actions=actions, winner=None, points=0, resigned=False)
-    if at < len(game.actions):
-        coming = game.actions[at]
-        position, state = coming.position, coming.state
-        if coming.kind is ActionKind.SET:
-            return _after(Table(rules, before, left, position, state), match, number, at)
-        if coming.kind in (ActionKind.MOVE, ActionKind.ROLL) and not (actions and actions[-1].kind is ActionKind.SET):
-            state = state.with_dice(None)
-            if not at and not (state.cube > 1 and game.cube == 1):
-                state = replace(state, game_state=GameState.NONE)
-        return Table(rules, before, left, position, state)
-    start = rules.new_game(game.score, game.crawford)
-    return _after(Table(rules, before, left, Position.start(rules.variant), start), match, number, at)
-
-
-def _after(table: Table, match: Match, number: int, at: int) -> Table:
-    """The table after the last of its actions, which is done anew."""
-    game = match.games[number]
-    if not at:
-        start = table.rules.new_game(game.score, game.crawford)
-        return replace(table, position=Position.start(table.rules.variant), state=start)
-    last = game.actions[at - 1]
-    earlier = replace(table, game=replace(table.game, actions=game.actions[: at - 1]))
-    position, state = last.position, last.state
-    done = table.game
-    match last.kind:
-        case ActionKind.MOVE:
-            position = last.play.result if last.play is not None else position.swapped()
-            state = state.swapped()
-        case ActionKind.DOUBLE:
-            state = state.offered()
-        case ActionKind.BEAVER:
-            state = replace(state, beavered=state.beavered + 1, turn=1 - last.player)
-        case ActionKind.TAKE:
-            cube = next((each.value for each in reversed(earlier.game.actions) if each.value), 2 * state.cube)
-            state = replace(state.taken(), cube=cube)
-        case ActionKind.RESIGN:
-            if game.winner is None:  # still open: whoever declines goes on from what was on the board
-                offered = _after(earlier, match, number, at - 1)
-                position, state = offered.position, offered.state
-            state = replace(state, resigned=last.value, turn=1 - last.player)
-        case _:
-            pass
-    if at == len(game.actions) and game.winner is not None:
-        how = GameState.RESIGNED if game.resigned else GameState.OVER
-        how = GameState.DROPPED if last.kind is ActionKind.DROP else how
-        score = scored(game.score, game.winner, game.points)
-        state = replace(state, score=score, dice=None, resigned=0, doubled=False, turn=None, game_state=how)
-        done = replace(done, winner=game.winner, points=game.points, resigned=game.resigned)
-    return replace(table, game=done, position=position, state=state)

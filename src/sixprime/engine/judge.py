@@ -134,7 +134,7 @@ class Equities:
 
 def cube_analysis(
     position: Position, state: MatchState, found: Equities, met: MatchEquityTable, plies: int
-) -> CubeAnalysis:  # fmt: skip
+) -> CubeAnalysis:
     """The answer to a cube decision."""
     cube = CubeState.from_match(state)
     take = found.no_double if found.double_take is None else found.double_take

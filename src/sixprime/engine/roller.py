@@ -97,7 +97,7 @@ class Roller:
 
     def _advance(
         self, result: RolloutResult, settings: RolloutSettings, watch: Watch, keep: bool = True
-    ) -> RolloutResult:  # fmt: skip
+    ) -> RolloutResult:
         work = None
         if self.executor is not None:
             from sixprime.engine.jobs import RolloutJob

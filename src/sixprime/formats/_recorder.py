@@ -22,6 +22,8 @@ from sixprime.game.record import Action, ActionKind, Game
 from sixprime.game.state import MatchState
 
 Dice = tuple[int, int]
+Place = tuple[int | None, int | None]
+"""Line and column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +47,7 @@ class _Claim:
 
     winner: int
     points: int | None
-    place: tuple[int | None, int | None]  # line and column
+    place: Place
     level: int = 1
     certain: bool = True
     resigned: int | None = None
@@ -54,9 +56,9 @@ class _Claim:
 class GameRecorder:
     """One game. Feed it in order, then call `finish`.
 
-    Each method takes the line and column to report. illegal: how many plays broke the rules; of the first
-    `explained` it is said what would have been legal, which takes longer. cube: its value at the start, after
-    automatic doubles.
+    place: of what is being read, for what is reported of it; whoever feeds sets it. illegal: how many plays broke the
+    rules; of the first `explained` it is said what would have been legal, which takes longer. cube: its value at the
+    start, after automatic doubles.
     """
 
     def __init__(
@@ -70,12 +72,12 @@ class GameRecorder:
         explained: int = 20,
         cube: int = 1,
     ) -> None:
+        self.place: Place = (None, None)
         self.illegal = 0
         self.lost = False  # whether the position is unknown, so that only the result can be read
         self.gammon_counted = False  # whether a gammon counted that by Jacoby's rule should not have
         self._rules, self._names, self._number, self._report = rules, names, number, report
         self._score, self._crawford, self._explained = score, crawford, explained
-        self._place: tuple[int | None, int | None] = (None, None)  # line and column of what is being read
         self._states = _states(rules, score, crawford)
         self._actions: list[Action] = []
         self._position = Position.start(rules.variant)  # seen by `_turn`
@@ -129,30 +131,28 @@ class GameRecorder:
 
     # Rolls and plays
 
-    def move(self, player: int, dice: Dice, text: str, line: int | None = None, column: int | None = None) -> None:
+    def move(self, player: int, dice: Dice, text: str) -> None:
         """A roll and the play that `text` writes."""
-        if (self._special or self._turn != player) and not self._ready(player, line, column):
+        if (self._special or self._turn != player) and not self._ready(player):
             return
         position = self._position
         try:
             play = find_play(text, position, dice)
         except InvalidPlayError as error:
-            self._place = line, column
             self._unknown_move(player, dice, str(error))
             return
         if play is None:
-            self._place = line, column
             self._illegal_move(player, dice, text)
             return
         state = self._states[self._cube, self._owner, player, dice]
-        self._actions.append(_new_action(ActionKind.MOVE, player, position, state, dice, play, line))
+        self._actions.append(_new_action(ActionKind.MOVE, player, position, state, dice, play, self.place[0]))
         self._position, self._turn = play.result, 1 - player
         if not any(self._position.opponent):
             self._borne_off(player)
 
-    def no_move(self, player: int, dice: Dice, line: int | None = None, column: int | None = None) -> None:
+    def no_move(self, player: int, dice: Dice) -> None:
         """A roll with which, as the file says, nothing could be moved."""
-        if not self._ready(player, line, column):
+        if not self._ready(player):
             return
         illegal = can_move(self._position, dice)
         if illegal:
@@ -160,9 +160,9 @@ class GameRecorder:
             self._complain(f"{_dice(dice)} can be played, but the file says it cannot")
         self._move(player, dice, dance(self._position), illegal=illegal)
 
-    def blank(self, player: int, dice: Dice, line: int | None = None, column: int | None = None) -> None:
+    def blank(self, player: int, dice: Dice) -> None:
         """A roll without anything: no move, or the only legal play, or the player then gave up."""
-        if not self._ready(player, line, column):
+        if not self._ready(player):
             return
         plays = [] if closed_out(self._position, dice) else at_most_two(self._position, dice)
         if len(plays) > 1:
@@ -170,25 +170,23 @@ class GameRecorder:
         else:
             self._move(player, dice, plays[0] if plays else dance(self._position))
 
-    def hidden(self, player: int, dice: Dice | None, line: int | None = None, column: int | None = None) -> None:
+    def hidden(self, player: int, dice: Dice | None) -> None:
         """A roll (None: not even that) whose play the file keeps to itself: somebody then gave up."""
-        if self._ready(player, line, column):
+        if self._ready(player):
             if dice is None:
                 self._hidden = self._special = True
             else:
                 self._roll_only(player, dice)
 
-    def moved_to(
-        self, player: int, dice: Dice, result: Position, line: int | None = None, column: int | None = None
-    ) -> None:
+    def moved_to(self, player: int, dice: Dice, result: Position) -> None:
         """A roll and the position after it, seen by the other player, where the play itself was not legal."""
-        if not self._ready(player, line, column):
+        if not self._ready(player):
             return
         try:
             play = Play.between(self._position, dice, result)
         except IllegalPlayError:
             if not result.is_valid:
-                self._lose("the position after this play is impossible")
+                self.lose_track("the position after this play is impossible")
             elif self._actions:
                 self._move(player, dice, Play((), self._position, result), illegal=True)
             else:
@@ -227,7 +225,7 @@ class GameRecorder:
         """A play after which the position is no longer known."""
         self.illegal += 1
         self._record(ActionKind.MOVE, player, self._state(player, dice), dice=dice, illegal=True)
-        self._lose(reason)
+        self.lose_track(reason)
 
     def _move(self, player: int, dice: Dice, play: Play, *, illegal: bool = False) -> None:
         self._record(ActionKind.MOVE, player, self._state(player, dice), dice=dice, play=play, illegal=illegal)
@@ -245,9 +243,8 @@ class GameRecorder:
 
     # The cube
 
-    def automatic_double(self, line: int | None = None, column: int | None = None) -> None:
+    def automatic_double(self) -> None:
         """Both players threw the same number: the game starts with twice the cube."""
-        self._place = line, column
         if self._actions:
             self._complain("an automatic double after the first roll")
         elif 2 * self._first_cube > self._rules.cube_limit:
@@ -256,12 +253,12 @@ class GameRecorder:
             self._first_cube *= 2
             self._cube = self._first_cube
 
-    def double(self, player: int, value: int | None = None, line: int | None = None, column: int | None = None) -> None:
+    def double(self, player: int, value: int | None = None) -> None:
         """The player doubles to `value`; while a double is offered, it is turned back (a beaver)."""
         if self._offer is not None and player == self._offer.answerer:
-            self.beaver(player, value, line, column)
+            self.beaver(player, value)
             return
-        if not self._ready(player, line, column):
+        if not self._ready(player):
             return
         state, offered = self._state(player), 2 * self._cube
         against = set(against_double(state))
@@ -270,7 +267,7 @@ class GameRecorder:
         elif Against.OWNED in against:
             self._complain(f"{self._name(player)} doubles, but {Against.OWNED.said(state)}")
         if offered > LARGEST_CUBE:
-            self._lose(f"the cube cannot be turned to {offered}")
+            self.lose_track(f"the cube cannot be turned to {offered}")
             return
         if Against.LIMIT in against:
             self._complain(Against.LIMIT.said(state))
@@ -280,10 +277,10 @@ class GameRecorder:
         self._offer = _Offer(player)
         self._special = True
 
-    def beaver(self, player: int, value: int | None = None, line: int | None = None, column: int | None = None) -> None:
+    def beaver(self, player: int, value: int | None = None) -> None:
         """The player turns an offered double back; a second time it is a raccoon."""
         offer = self._offer
-        if not self._answers(player, "beaver", line, column) or offer is None:
+        if not self._answers(player, "beaver") or offer is None:
             return
         stakes = self._cube << offer.beavers + 1
         if value is not None and value != 2 * stakes:
@@ -292,19 +289,19 @@ class GameRecorder:
         if Against.MATCH in against_beaver(state, stakes):
             self._complain(Against.MATCH.said(state))
         if 2 * stakes > LARGEST_CUBE:
-            self._lose(f"the cube cannot be turned to {2 * stakes}")
+            self.lose_track(f"the cube cannot be turned to {2 * stakes}")
             return
         self._answer(ActionKind.BEAVER, offer, 2 * stakes)
         self._offer = _Offer(offer.doubler, offer.beavers + 1)
 
-    def take(self, player: int, line: int | None = None, column: int | None = None) -> None:
+    def take(self, player: int) -> None:
         """The player takes the double (or the beaver) offered."""
-        if self._answers(player, "take", line, column):
+        if self._answers(player, "take"):
             self._take()
 
-    def drop(self, player: int, line: int | None = None, column: int | None = None) -> None:
+    def drop(self, player: int) -> None:
         """The player drops the double (or the beaver) offered and loses the game."""
-        if self._answers(player, "drop", line, column):
+        if self._answers(player, "drop"):
             self._drop()
 
     def _take(self) -> None:
@@ -335,11 +332,10 @@ class GameRecorder:
         state = replace(self._state(offer.doubler).offered(), beavered=offer.beavers, turn=player)
         self._record(kind, player, state, value=value)
 
-    def _answers(self, player: int, word: str, line: int | None, column: int | None) -> bool:
+    def _answers(self, player: int, word: str) -> bool:
         """Whether `player` can answer a double now."""
         if self.lost or self._winner is not None or self._hidden:
-            return self._may_act(line, column)
-        self._place = line, column
+            return self._may_act()
         if self._offer is None or self._offer.answerer != player:
             self._complain(f"a {word} by {self._name(player)} without a double before it")
             return False
@@ -347,14 +343,7 @@ class GameRecorder:
 
     # The end
 
-    def wins(
-        self,
-        player: int,
-        points: int | None = None,
-        line: int | None = None,
-        column: int | None = None,
-        resigned: int | None = None,
-    ) -> None:
+    def wins(self, player: int, points: int | None = None, resigned: int | None = None) -> None:
         """The file says that the player won the game, and how many points.
 
         resigned: how high the opponent resigned, 0 where it does not say how high, None where not even that he did.
@@ -363,29 +352,22 @@ class GameRecorder:
         if claim is None or not claim.certain:
             if claim is not None and resigned is None and claim.winner == player:
                 resigned = claim.resigned
-            self._claim = _Claim(player, points, (line, column), resigned=resigned)
+            self._claim = _Claim(player, points, self.place, resigned=resigned)
 
-    def resigns(
-        self,
-        player: int,
-        points: int | None = None,
-        line: int | None = None,
-        column: int | None = None,
-        level: int = 0,
-    ) -> None:
+    def resigns(self, player: int, points: int | None = None, level: int = 0) -> None:
         """The file says that the player gave up the game, and how high (0: it does not); a word on who won it weighs
         more."""
         if self._claim is None:
-            self._claim = _Claim(1 - player, points, (line, column), level or 1, certain=False, resigned=level)
+            self._claim = _Claim(1 - player, points, self.place, level or 1, certain=False, resigned=level)
 
     def finish(self, next_score: tuple[int, int] | None = None, line: int | None = None) -> Game:
         """The game; `next_score`, that of the next game, settles a result the file does not give."""
-        self._place = line, 1
+        self.place = line, 1
         if self._set and not self.lost:
             self._record_set(0 if self._turn is None else self._turn)
         claim = self._claim
         if claim is not None:
-            self._place = claim.place
+            self.place = claim.place
         elif self._winner is None and (claim := self._gained(next_score)) is not None and not self.lost:
             won = f"{self._name(claim.winner)} won {points_text(claim.points or 0)}"
             self._complain(f"game {self._number} has no result; by the next score {won}")
@@ -416,7 +398,7 @@ class GameRecorder:
     def _gained(self, next_score: tuple[int, int] | None) -> _Claim | None:
         """What the score of the next game says of this one."""
         gained = (0, 0) if next_score is None else (next_score[0] - self._score[0], next_score[1] - self._score[1])
-        return _Claim(int(not gained[0]), max(gained), self._place) if min(gained) == 0 < max(gained) else None
+        return _Claim(int(not gained[0]), max(gained), self.place) if min(gained) == 0 < max(gained) else None
 
     def _end(self, winner: int, won: int) -> None:
         self._winner, self._points, self._special = winner, won, True
@@ -482,38 +464,29 @@ class GameRecorder:
 
     # Positions set by hand
 
-    def set_board(
-        self,
-        position: Position,
-        cube: int = 1,
-        owner: int | None = None,
-        line: int | None = None,
-        column: int | None = None,
-        player: int | None = None,
-    ) -> None:
+    def set_board(self, position: Position, cube: int = 1, owner: int | None = None, player: int | None = None) -> None:
         """The board, seen by player 0, and the cube were set by hand; setting what is there changes nothing.
 
         player: who is on roll. Without one, the next to act is, and as files differ in whose chequers are whose,
         the colours are exchanged where the next play is not legal.
         """
         if self.lost or self._winner is not None:
-            self._may_act(line, column)
+            self._may_act()
             return
-        self._place = line, column
         seen = position if self._turn in (0, None) else position.swapped()
         if player is None and (self._cube, self._owner) == (cube, owner) and self._position in (seen, seen.swapped()):
             return
         if not position.is_valid or position.winner is not None:
-            self._lose("an impossible position is set")
+            self.lose_track("an impossible position is set")
             return
         self._position, self._cube, self._owner, self._turn = position, cube, owner, player
         if player == 1:
             self._position = position.swapped()
         self._offer, self._hidden, self._set, self._special = None, False, True, True
 
-    def set_cube(self, cube: int, owner: int | None, line: int | None = None, column: int | None = None) -> None:
+    def set_cube(self, cube: int, owner: int | None) -> None:
         """The cube was set by hand; the board stays."""
-        self.set_board(self.seen_by(0), cube, owner, line, column, self._turn)
+        self.set_board(self.seen_by(0), cube, owner, self._turn)
 
     def _record_set(self, player: int) -> None:
         """Records the position that was set, now that it is known who is on roll."""
@@ -528,9 +501,9 @@ class GameRecorder:
 
     # Order and trouble
 
-    def _ready(self, player: int, line: int | None, column: int | None) -> bool:
+    def _ready(self, player: int) -> bool:
         """Whether `player` can roll or double now; makes it his turn."""
-        if not self._may_act(line, column):
+        if not self._may_act():
             return False
         if self._set:
             self._record_set(player)
@@ -542,9 +515,8 @@ class GameRecorder:
         self._turn = player
         return True
 
-    def _may_act(self, line: int | None, column: int | None) -> bool:
+    def _may_act(self) -> bool:
         """Whether anything can follow."""
-        self._place = line, column
         if self.lost:
             return False
         if self._winner is not None:
@@ -553,26 +525,22 @@ class GameRecorder:
                 self._complained = True
             return False
         if self._hidden:
-            self._lose("the play of the roll before this is missing")
+            self.lose_track("the play of the roll before this is missing")
             return False
         return True
 
-    def lose_track(self, message: str, line: int | None = None, column: int | None = None) -> None:
+    def lose_track(self, message: str) -> None:
         """Reports why the position is no longer known; from here on only the result counts."""
-        self._place = line, column
-        self._lose(message)
-
-    def _lose(self, message: str) -> None:
         if not self.lost:
             self._complain(f"{message}; the rest of game {self._number} is left out")
             self.lost = self._special = True
             self._offer = None
 
     def _complain(self, message: str) -> None:
-        self._report(message, *self._place)
+        self._report(message, *self.place)
 
     def _record(self, kind: ActionKind, player: int, state: MatchState, **parts: Any) -> None:
-        self._actions.append(Action(kind, player, self._position, state, line=self._place[0], **parts))
+        self._actions.append(Action(kind, player, self._position, state, line=self.place[0], **parts))
 
     def _state(self, player: int, dice: Dice | None = None) -> MatchState:
         return self._states[self._cube, self._owner, player, dice]

@@ -276,9 +276,10 @@ def feed(recorder: GameRecorder, events: Sequence[Event]) -> None:
     play, move = Kind.PLAY, recorder.move
     for index, event in enumerate(events):
         kind, player, line, column, dice, text, _, _, _, _, _ = event
+        recorder.place = line, column
         if kind is play and dice is not None:
             # Nearly every event of the commonest files.
-            move(player, dice, text, line, column)
+            move(player, dice, text)
             continue
         before = recorder.recorded
         _feed(recorder, event, events[index + 1] if index + 1 < len(events) else None)
@@ -287,50 +288,50 @@ def feed(recorder: GameRecorder, events: Sequence[Event]) -> None:
 
 
 def _feed(recorder: GameRecorder, event: Event, following: Event | None) -> None:
-    player, line, column = event.player, event.line, event.column
+    player = event.player
     match event.kind:
         case Kind.ROLL:
             _feed_roll(recorder, event, alone=following is None or following.kind in _RESULTS)
         case Kind.DOUBLE:
-            recorder.double(player, event.value, line, column)
+            recorder.double(player, event.value)
         case Kind.BEAVER:
-            recorder.beaver(player, event.value, line, column)
+            recorder.beaver(player, event.value)
         case Kind.TAKE:
-            recorder.take(player, line, column)
+            recorder.take(player)
         case Kind.DROP:
-            recorder.drop(player, line, column)
+            recorder.drop(player)
         case Kind.WINS:
-            recorder.wins(player, event.value, line, column, event.level or None)
+            recorder.wins(player, event.value, event.level or None)
         case Kind.RESIGNS:
-            recorder.resigns(player, event.value, line, column, event.level)
+            recorder.resigns(player, event.value, event.level)
         case Kind.AUTOMATIC:
-            recorder.automatic_double(line, column)
+            recorder.automatic_double()
         case Kind.LOST:
-            recorder.lose_track(event.text, line, column)
+            recorder.lose_track(event.text)
         case Kind.SET if event.board is not None:
             cube, owner = recorder.cube if event.value is None else (event.value, event.owner)
-            recorder.set_board(_of_variant(event.board, recorder), cube, owner, line, column)
+            recorder.set_board(_of_variant(event.board, recorder), cube, owner)
 
 
 def _feed_roll(recorder: GameRecorder, event: Event, *, alone: bool) -> None:
     """alone: whether nothing more was played after this roll."""
-    _, player, line, column, dice, text = event[:6]
+    player, dice, text = event.player, event.dice, event.text
     if text == ALONE:
         text = HIDDEN if alone else ""
     if text == HIDDEN:
-        recorder.hidden(player, dice, line, column)
+        recorder.hidden(player, dice)
     elif dice is None:
-        recorder.lose_track("a play without a roll of two dice", line, column)
+        recorder.lose_track("a play without a roll of two dice")
     elif event.board is not None:
-        recorder.moved_to(player, dice, _of_variant(event.board, recorder), line, column)
+        recorder.moved_to(player, dice, _of_variant(event.board, recorder))
     elif text == NO_MOVE:
-        recorder.no_move(player, dice, line, column)
+        recorder.no_move(player, dice)
     elif not text:
-        recorder.blank(player, dice, line, column)
+        recorder.blank(player, dice)
     elif len(text) > LONGEST_PLAY:
-        recorder.lose_track(f"cannot read {text[:40]!r}", line, column)
+        recorder.lose_track(f"cannot read {text[:40]!r}")
     else:
-        recorder.move(player, dice, text, line, column)
+        recorder.move(player, dice, text)
 
 
 def _of_variant(board: Position, recorder: GameRecorder) -> Position:

@@ -234,9 +234,10 @@ class _Reader:
         turned = _turned(moves)
         resigned: int | None = None
         won: int | None = None
-        offset = game.get("offset")
+        recorder.place = game.get("offset"), None
         for move in moves:
             offset = move.get("offset")
+            recorder.place = offset, None
             if not self._pays(_MOVE_COST, offset):
                 break
             side = _int(move.get("player"))
@@ -253,46 +254,38 @@ class _Reader:
                 resigned = player
             else:
                 before = recorder.recorded
-                self._act(recorder, player, kind, move, turned[player], offset)
+                self._act(recorder, player, kind, move, turned[player])
                 if recorder.recorded > before and (remark := _remark(move.get("comment"))):
                     recorder.annotate(comment=remark)
             move.clear()
         if resigned is not None:
-            recorder.resigns(resigned, None, offset)
+            recorder.resigns(resigned)
         gained = after[0] - score[0], after[1] - score[1]
         if min(gained) == 0 and max(gained) > 0:
-            recorder.wins(int(gained[1] > 0), max(gained), offset)
+            recorder.wins(int(gained[1] > 0), max(gained))
         elif won is not None:
-            recorder.wins(won, None, offset)
+            recorder.wins(won)
 
-    def _act(
-        self,
-        recorder: GameRecorder,
-        player: int,
-        kind: str,
-        move: dict[str, Any],
-        turned: bool,
-        offset: int | None,
-    ) -> None:
+    def _act(self, recorder: GameRecorder, player: int, kind: str, move: dict[str, Any], turned: bool) -> None:
         analysis = self._cube(move, answers=kind in ("take", "pass"))
-        before = recorder.recorded
+        before, offset = recorder.recorded, move.get("offset")
         if kind == "dance":
             first, second = ([*found, None][0] if isinstance(found := move.get(key), list) else None for key in _ENDS)
             dice = self._dice(first, second, offset)
             if dice is not None:
-                recorder.no_move(player, dice, offset)
+                recorder.no_move(player, dice)
         elif any(word in kind for word in ("take", "accept")):
-            recorder.take(player, offset)
+            recorder.take(player)
         elif any(word in kind for word in ("pass", "drop", "reject")):
-            recorder.drop(player, offset)
+            recorder.drop(player)
         elif "beaver" in kind or "raccoon" in kind:
-            recorder.beaver(player, None, offset)
+            recorder.beaver(player)
         elif "double" in kind:
-            recorder.double(player, None, offset)
+            recorder.double(player)
         elif "move" in kind or "roll" in kind or not kind:
             dice = self._dice(move.get("red"), move.get("green"), offset)
             if dice is not None:
-                self._roll(recorder, player, dice, move, turned, offset, analysis)
+                self._roll(recorder, player, dice, move, turned, analysis)
             return
         else:
             self._inside(f"a move of unknown kind {kind[:40]!r} is left out", offset)
@@ -314,21 +307,20 @@ class _Reader:
         dice: tuple[int, int],
         move: dict[str, Any],
         turned: bool,
-        offset: int | None,
         cube: ForeignCube | None,
     ) -> None:
         before = recorder.recorded
         position = recorder.seen_by(player)
         steps = _pairs(move)
         if steps is None:
-            self._inside("the steps of a play cannot be read", offset)
-            recorder.hidden(player, dice, offset)
+            self._inside("the steps of a play cannot be read", move.get("offset"))
+            recorder.hidden(player, dice)
             return
         text = _notation(steps, turned)
         if text:
-            recorder.move(player, dice, text, offset)
+            recorder.move(player, dice, text)
         else:
-            recorder.no_move(player, dice, offset)
+            recorder.no_move(player, dice)
         if recorder.recorded == before:
             return
         plays, played = self._plays(move, position, dice, turned)

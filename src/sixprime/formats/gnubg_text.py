@@ -168,7 +168,8 @@ class _Reader:
         elif (won := _WINS.fullmatch(line)) is not None and won[1] in self._names:
             self._end_section()
             if self._recorder is not None and not self._namesakes:
-                self._recorder.wins(self._names.index(won[1]), int(won[2]), number)
+                self._recorder.place = number, None
+                self._recorder.wins(self._names.index(won[1]), int(won[2]))
         elif self._section is not None:
             self._within(self._section, line, number)
         elif self._recorder is None or not self._recorder.recorded:
@@ -289,23 +290,24 @@ class _Reader:
             player = section.state.decider
         self._settle(recorder, section)
         before = recorder.recorded
+        recorder.place = line, 1
         dice = self._dice(section)
         match word:
             case "moves" if dice is not None:
-                recorder.move(player, dice, text.strip(), line, 1)
+                recorder.move(player, dice, text.strip())
             case "cannot move" if dice is not None:
-                recorder.no_move(player, dice, line, 1)
+                recorder.no_move(player, dice)
             case "doubles" | "redoubles":
-                recorder.double(player, None, line, 1)
+                recorder.double(player)
             case "accepts":
-                recorder.take(player, line, 1)
+                recorder.take(player)
             case "rejects":
-                recorder.drop(player, line, 1)
+                recorder.drop(player)
             case "resigns":
                 level = 3 if "backgammon" in text else 2 if "gammon" in text else 1
-                recorder.resigns(player, None, line, 1, level)
+                recorder.resigns(player, None, level)
             case _:
-                recorder.lose_track("a play without a roll", line, 1)
+                recorder.lose_track("a play without a roll")
         if recorder.recorded > before:
             analysis = self._analysis(section, recorder.last)
             if analysis is not None:
@@ -321,7 +323,8 @@ class _Reader:
         if seen != position and not (recorder.turn is None and seen.swapped() == position):
             if position.chequers == seen.chequers and not recorder.recorded:
                 board = position if on_roll == 0 else position.swapped()
-                recorder.set_board(board, state.cube, state.cube_owner, section.line, player=on_roll)
+                recorder.place = section.line, None
+                recorder.set_board(board, state.cube, state.cube_owner, on_roll)
             elif section.act is not None and section.act[1] in ("moves", "cannot move"):
                 self._report("the board that is printed is not the one that the plays lead to", section.line)
 

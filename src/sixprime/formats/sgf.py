@@ -231,14 +231,16 @@ class _Feeder:
         if self._roll is not None:
             player, dice, node = self._roll
             before = recorder.recorded
-            recorder.hidden(player, dice, *self._source.place(node.offset))
+            recorder.place = self._source.place(node.offset)
+            recorder.hidden(player, dice)
             remark, self._remark = self._remark, ""  # it stands behind the roll
             self._annotate(before, node, player, dice, of_cube=False)
             self._remark = remark
         result = _RESULT.match(root.first("RE") or "")
         if result is not None:
             resigned = 0 if result[3] else None
-            recorder.wins(SIDES[result[1].upper()], int(result[2]), *self._source.place(root.offset), resigned)
+            recorder.place = self._source.place(root.offset)
+            recorder.wins(SIDES[result[1].upper()], int(result[2]), resigned)
         elif root.first("RE"):
             self._source.at(f"cannot read the result {root.first('RE')!r:.30}", root.offset)
         before = recorder.recorded
@@ -267,33 +269,33 @@ class _Feeder:
     def _act(self, node: Node, player: int, text: str) -> None:
         """A play or what is done with the cube."""
         recorder = self._recorder
-        line, column = self._source.place(node.offset)
+        recorder.place = self._source.place(node.offset)
         text = text.strip()
         word = text.lower()
         before = recorder.recorded
         dice = None
         if word in ("double", "redouble", "beaver", "raccoon"):
-            recorder.double(player, None, line, column)
+            recorder.double(player)
         elif word == "take":
-            recorder.take(player, line, column)
+            recorder.take(player)
         elif word == "drop":
-            recorder.drop(player, line, column)
+            recorder.drop(player)
         else:
             dice = DICE.get(text[:2])
             steps = steps_of(text[2:], player)
             if dice is None or steps is None:
-                recorder.lose_track(f"cannot read the play {text[:20]!r}", line, column)
+                recorder.lose_track(f"cannot read the play {text[:20]!r}")
             elif steps:
-                recorder.move(player, dice, written(steps), line, column)
+                recorder.move(player, dice, written(steps))
             else:
-                recorder.no_move(player, dice, line, column)
+                recorder.no_move(player, dice)
         self._roll = None
         self._annotate(before, node, player, dice, of_cube=dice is None)
 
     def _set_board(self, node: Node) -> None:
         """A position set by hand; without a clean board, chequers are added to what is there."""
         recorder = self._recorder
-        line, column = self._source.place(node.offset)
+        recorder.place = self._source.place(node.offset)
         roll, self._roll = self._roll, None
         seen = recorder.seen_by(0)
         sides = [list(seen.player), list(seen.opponent)]
@@ -301,7 +303,7 @@ class _Feeder:
             for value in node.properties.get(key, ()):
                 points = points_of(value.strip())
                 if points is None:
-                    self._source.report(f"{value[:20]!r} is no point of the board", line, column)
+                    self._source.report(f"{value[:20]!r} is no point of the board", *recorder.place)
                     continue
                 for point in points:
                     for side in (0, 1) if player is None else (player,):
@@ -310,28 +312,28 @@ class _Feeder:
         position = Position(tuple(sides[1]), tuple(sides[0]), seen.chequers)
         if roll is not None and node.first("SX") == "moved":
             player, dice, before = roll[0], roll[1], recorder.recorded
-            recorder.moved_to(player, dice, position if player == 1 else position.swapped(), line, column)
+            recorder.moved_to(player, dice, position if player == 1 else position.swapped())
             self._annotate(before, roll[2], player, dice, of_cube=False)
             return
-        recorder.set_board(position, *recorder.cube, line, column, self._on_roll(node))
+        recorder.set_board(position, *recorder.cube, self._on_roll(node))
 
     def _set_cube(self, node: Node) -> None:
         """Value or owner of the cube set by hand."""
-        line, column = self._source.place(node.offset)
+        place = self._recorder.place = self._source.place(node.offset)
         value, owner = self._recorder.cube
         if "CV" in node.properties:
             cube = _cube(node.first("CV"))
             if cube is None:
-                self._source.report(f"the cube cannot be {(node.first('CV') or '')[:20]!r}", line, column)
+                self._source.report(f"the cube cannot be {(node.first('CV') or '')[:20]!r}", *place)
                 return
             value = cube
         else:
             letter = (node.first("CP") or node.first("CO") or "").strip()[:1].lower()
             if letter not in OWNERS:
-                self._source.report(f"the cube cannot be with {letter!r}", line, column)
+                self._source.report(f"the cube cannot be with {letter!r}", *place)
                 return
             owner = OWNERS[letter]
-        self._recorder.set_cube(value, owner, line, column)
+        self._recorder.set_cube(value, owner)
 
     def _annotate(self, before: int, node: Node, player: int, dice: tuple[int, int] | None, *, of_cube: bool) -> None:
         """Keeps what a node says of its action. before: how many there were before it."""

@@ -815,7 +815,7 @@ _KEPT = (
 
 FORMAT = Format(
     NAME, "eXtreme Gammon", (".xg",), detect, read, write, holds=Holds.MATCH, keeps=_KEPT, more_losses=losses
-)  # fmt: skip
+)
 POSITION_FORMAT = Format(
     "xgp",
     "eXtreme Gammon position",

@@ -34,7 +34,7 @@ _MATCH_ID = re.compile(rf"\bmatch[\s_-]*id(?:\s*[:=]\s*|\s+(?={_LETTERS}{{12}}(?
 _NEXT = re.compile(rf"\s+({_LETTERS}{{12}})(?!\S)")
 _BOTH = re.compile(
     rf"(?:{_LABEL})?(?<!{_LETTERS})({_LETTERS}{{14}})[ \t]?:[ \t]?({_LETTERS}{{12}})(?!{_LETTERS})", re.IGNORECASE
-)  # fmt: skip
+)
 _BARE_XGID = re.compile(rf"(?<![-A-Za-z0-9])(?:{_SPACED}|[-A-Pa-p]{{26}}:[-0-9]+:[-0-9DBR:]+)")
 _BARE_OGID = re.compile(r"(?<![\w:])[0-9a-p]{1,30}:[0-9a-p]{1,30}:[NWBD?]\d[NOTP](?::[0-9A-Za-z:]*)?", re.ASCII)
 _APART = re.compile(rf"(?<!\S)({_LETTERS}{{14}})\s+({_LETTERS}{{12}})(?!\S)")

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import Any
 
 from sixprime.checks import FLAG, Fields, Instance, Whole
 from sixprime.game.position import Position
@@ -69,18 +70,14 @@ class Rules:
             players, self.length, (), self.variant, self.crawford_rule, self.jacoby, self.beavers, self.cube_limit
         )
 
+    @property
+    def stated(self) -> dict[str, Any]:
+        """What the states and the record of a match have of its rules."""
+        return {name: getattr(self, name) for name in ("length", "jacoby", "beavers", "cube_limit")}
+
     def new_game(self, score: tuple[int, int], crawford: bool) -> MatchState:
         """The state before the opening roll of a game; `on_roll` means nothing yet."""
-        return MatchState(
-            self.length,
-            score,
-            on_roll=0,
-            crawford=crawford,
-            jacoby=self.jacoby,
-            beavers=self.beavers,
-            game_state=GameState.NONE,
-            cube_limit=self.cube_limit,
-        )
+        return MatchState(score=score, on_roll=0, crawford=crawford, game_state=GameState.NONE, **self.stated)
 
     def over(self, score: tuple[int, int]) -> bool:
         """Whether somebody has won the match."""
@@ -188,10 +185,9 @@ def why_not_set(rules: Rules, position: Position, state: MatchState) -> str | No
         return f"the position is impossible: {position.fault}"
     if position.winner is not None:
         return "one side has borne off all its chequers"
-    own = rules.new_game((0, 0), False)
-    for name in ("length", "jacoby", "beavers", "cube_limit"):
-        if getattr(state, name) != getattr(own, name):
-            return f"{name} is {getattr(own, name)} by the rules of the match, not {getattr(state, name)}"
+    for name, own in rules.stated.items():
+        if getattr(state, name) != own:
+            return f"{name} is {own} by the rules of the match, not {getattr(state, name)}"
     if state.cube > rules.cube_limit:
         return f"the cube cannot go above {rules.cube_limit}"
     if min(state.score) < 0 or rules.over(state.score):

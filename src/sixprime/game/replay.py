@@ -1,4 +1,4 @@
-"""Recorded matches played again at a table, act by act, where they were played by the rules."""
+"""Recorded matches at a table: played again, act by act, by the rules, or looked at in their midst, as they are."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from dataclasses import replace
 
 from sixprime.errors import RulesError, SettingsError
 from sixprime.game.acts import Accept, Act, Beaver, Double, Drop, Move, NextGame, Opening, Resign, Roll, Set, Take
-from sixprime.game.match_rules import Rules
+from sixprime.game.match_rules import Rules, scored
+from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game, Match
-from sixprime.game.state import MatchState
+from sixprime.game.state import GameState, MatchState
 from sixprime.game.table import Phase, Table
 
 _OF_PLAYER: dict[ActionKind, Callable[[int], Act]] = {
@@ -97,6 +98,56 @@ def _as_recorded(table: Table, game: Game, action: Action) -> Table:
         played = replace(played, points=game.points)
         state = replace(state, score=(state.score[0], length) if winner else (length, state.score[1]))
     return replace(table, game=played, state=state)
+
+
+def table_at(match: Match, number: int, done: int) -> Table:
+    """The table in the midst of a recorded match: in the game of that index after so many actions, be they by the rules
+    or not."""
+    game, rules = match.games[number], Rules.of(match)
+    so_far = replace(game, actions=game.actions[:done], winner=None, points=0, resigned=False)
+    before, start = replace(match, games=match.games[:number]), rules.new_game(game.score, game.crawford)
+    table = Table(rules, before, so_far, Position.start(rules.variant), start)
+    if done == len(game.actions) or game.actions[done].kind is ActionKind.SET:
+        return _after_last(table, game)
+    coming = game.actions[done]
+    state = coming.state
+    was_set = done > 0 and game.actions[done - 1].kind is ActionKind.SET
+    if coming.kind in (ActionKind.MOVE, ActionKind.ROLL) and not was_set:
+        state = state.with_dice(None)
+        if not done and not (state.cube > 1 and game.cube == 1):
+            state = replace(state, game_state=GameState.NONE)
+    return replace(table, position=coming.position, state=state)
+
+
+def _after_last(table: Table, game: Game) -> Table:
+    """The table after the last of its actions, as they are recorded in a game."""
+    if not table.game.actions:
+        return table
+    *earlier, last = table.game.actions
+    position, state, played = last.position, last.state, table.game
+    match last.kind:
+        case ActionKind.MOVE:
+            position = last.play.result if last.play is not None else position.swapped()
+            state = state.swapped()
+        case ActionKind.DOUBLE:
+            state = state.offered()
+        case ActionKind.BEAVER:
+            state = replace(state, beavered=state.beavered + 1, turn=1 - last.player)
+        case ActionKind.TAKE:
+            cube = next((each.value for each in reversed(earlier) if each.value), 2 * state.cube)
+            state = replace(state.taken(), cube=cube)
+        case ActionKind.RESIGN:
+            if game.winner is None:  # still open: whoever declines goes on from what was on the board
+                offered = _after_last(replace(table, game=replace(played, actions=tuple(earlier))), game)
+                position, state = offered.position, offered.state
+            state = replace(state, resigned=last.value, turn=1 - last.player)
+    if len(earlier) + 1 == len(game.actions) and game.winner is not None:
+        how = GameState.RESIGNED if game.resigned else GameState.OVER
+        how = GameState.DROPPED if last.kind is ActionKind.DROP else how
+        score = scored(game.score, game.winner, game.points)
+        state = replace(state, score=score, dice=None, resigned=0, doubled=False, turn=None, game_state=how)
+        played = replace(played, winner=game.winner, points=game.points, resigned=game.resigned)
+    return replace(table, game=played, position=position, state=state)
 
 
 def _essence(action: Action) -> Iterator[tuple[str, object]]:

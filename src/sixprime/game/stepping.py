@@ -128,6 +128,15 @@ class Entry:
         return left
 
     @property
+    def thrown(self) -> tuple[tuple[int, bool], ...]:
+        """The dice and whether each is used: four where they are equal, those that are used first."""
+        first, second = self.dice
+        if first != second:
+            return (first, first not in self.left), (second, second not in self.left)
+        unused = len(self.left)
+        return ((first, True),) * (4 - unused) + ((first, False),) * unused
+
+    @property
     def now(self) -> Position:
         """The board as it is, the mover still on roll."""
         player, opponent = self._rows

@@ -26,7 +26,14 @@ from functools import lru_cache
 from typing import Any
 
 from sixprime.checks import FLAG, TEXT, Instance, Maybe, Pair, Whole, each, refuse, shown
-from sixprime.errors import IllegalPlayError, InvalidPlayError, RulesError, SettingsError
+from sixprime.errors import (
+    IllegalPlayError,
+    InvalidPlayError,
+    InvalidPositionError,
+    RulesError,
+    SettingsError,
+    SixprimeError,
+)
 from sixprime.game.acts import (
     Accept,
     Act,
@@ -304,7 +311,7 @@ class Table:
         for name in ("length", "variant", "crawford_rule"):
             if getattr(rules, name) != getattr(self.rules, name):
                 raise RulesError(f"{self._place}: {name} is {getattr(self.rules, name)} from first to last")
-        match = replace(self.match, jacoby=rules.jacoby, beavers=rules.beavers, cube_limit=rules.cube_limit)
+        match = replace(self.match, **rules.stated)
         return replace(self, rules=rules, match=match, state=rules.new_game(self.score, self.state.crawford))
 
     def annotate(self, **parts: Any) -> Table:
@@ -456,6 +463,28 @@ def placeless(error: Exception) -> str:
     return _PLACE.sub("", str(error))
 
 
+def reason_of(error: Exception) -> str:
+    """What an error says, of an act that is not allowed the reason alone."""
+    return placeless(error).rpartition(" now: ")[2]
+
+
+def problem_of(position: Position, state: MatchState) -> str:
+    """Why a position cannot be judged, empty where it can."""
+    if position.winner is not None:
+        return "the game is over: one side has borne off all its chequers."
+    try:
+        Table.from_position(position, state)
+    except SixprimeError as error:
+        return reason_of(error)
+    return ""
+
+
+def check_judged(position: Position, state: MatchState) -> None:
+    """Raises InvalidPositionError for what cannot be judged."""
+    if problem := problem_of(position, state):
+        raise InvalidPositionError(problem)
+
+
 _NAMED = Instance((str, Player), "a name or a Player")
 _SCORE, _CRAWFORD, _RESIGNED, _PLAY = Pair(POINTS), Maybe(FLAG), Whole(1, 3), Instance(Play)
 
@@ -519,6 +548,10 @@ class Actions:
             act: Act = kind() if turn is None else kind(turn)  # type: ignore[call-arg, arg-type]
             if self.why_not(act) is None:
                 yield act
+
+    def offers(self, player: int) -> list[int]:
+        """What a player may offer to resign, in multiples of the cube."""
+        return [act.value for act in self.of(Resign) if isinstance(act, Resign) and act.player == player]
 
     def __iter__(self) -> Iterator[Act]:
         for kind in _KINDS[self.table.phase]:

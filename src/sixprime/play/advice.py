@@ -20,6 +20,7 @@ from sixprime.errors import RulesError
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, Resign, Roll, Take
 from sixprime.game.doubling import beavered
 from sixprime.game.match_rules import quiet
+from sixprime.game.state import SIZES
 from sixprime.game.table import Phase, Table
 from sixprime.play.resigning import Resigning, offer_taken
 from sixprime.progress import Stop
@@ -252,7 +253,7 @@ def words_of(act: Act, table: Table) -> str:
         case Beaver():
             return "Raccoon" if table.state.beavered else "Beaver"
         case Resign(_, value):
-            return f"Resign {('a single game', 'a gammon', 'a backgammon')[value - 1]}"
+            return f"Resign a {SIZES[value]}"
     return {Take: "Take", Drop: "Pass", Accept: "Accept", Decline: "Decline"}.get(type(act), type(act).__name__)
 
 

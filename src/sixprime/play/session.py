@@ -375,10 +375,7 @@ class Session:
     @automation.setter
     def automation(self, automation: Automation) -> None:
         _AUTOMATION("automation", automation)
-        with self._changed:
-            if automation != self._automation:
-                with self._changing({"automation": msgspec.to_builtins(automation)}):
-                    self._automation = automation
+        self._change("_automation", automation, {"automation": msgspec.to_builtins(automation)})
 
     @property
     def seats(self) -> Seats:
@@ -388,10 +385,7 @@ class Session:
     @seats.setter
     def seats(self, seats: Seats) -> None:
         _SEATS("seats", seats)
-        with self._changed:
-            if seats != self._seats:
-                with self._changing({"seats": _told(seats) or (None, None)}):
-                    self._seats = seats
+        self._change("_seats", seats, {"seats": _told(seats) or (None, None)})
 
     @property
     def dice(self) -> DiceSource:
@@ -401,10 +395,7 @@ class Session:
     @dice.setter
     def dice(self, dice: DiceSource) -> None:
         _DICE("dice", dice)
-        with self._changed:
-            if dice != self._dice:
-                with self._changing({"dice": entry_of_source(dice)}):
-                    self._dice = dice
+        self._change("_dice", dice, {"dice": entry_of_source(dice)})
 
     @property
     def loaded(self) -> Loaded | None:
@@ -414,8 +405,7 @@ class Session:
     @loaded.setter
     def loaded(self, loaded: Loaded | None) -> None:
         _check(loaded=loaded)
-        with self._changing():
-            self._loaded = loaded
+        self._change("_loaded", loaded)
 
     @property
     def tutor(self) -> Tutor | None:
@@ -425,8 +415,7 @@ class Session:
     @tutor.setter
     def tutor(self, tutor: Tutor | None) -> None:
         _check(tutor=tutor)
-        with self._changing():
-            self._tutor = tutor
+        self._change("_tutor", tutor)
 
     @property
     def adviser(self) -> Adviser | None:
@@ -524,8 +513,7 @@ class Session:
             TEXT(key, text)
         with self._changed:
             known = {key: text for key, text in (self._info | info).items() if text}
-            with self._changing({"info": known}):
-                self._info = known
+            self._change("_info", known, {"info": known})
 
     def comment(self, text: str, number: int | None = None) -> None:
         """Says something of the act with that number, from 1, by default the last; an empty text takes it back.
@@ -589,7 +577,7 @@ class Session:
 
     def submit(
         self, act: Act, *, anyway: bool = False, at: int | None = None, stop: Stop | None = None
-    ) -> Warned | None:  # fmt: skip
+    ) -> Warned | None:
         """Does an act for whoever decides later; `Opening` and `Roll` without dice have them thrown.
 
         With a `tutor`, an act that loses too much is not done, and the warning is returned; anyway: it is done
@@ -721,9 +709,11 @@ class Session:
         entry = entry_of(act) | {name: value for name, value in beside.items() if value is not None}
         with deferred():
             self._write(entry)
-            self._take_up(Step(act, after, alone, self._throws_after(act), seconds, loaded=loaded))
+            self._take_up(act, after, alone, seconds, loaded)
 
-    def _take_up(self, step: Step) -> None:
+    def _take_up(self, act: Act, after: Table, alone: bool, seconds: float | None, loaded: bool) -> None:
+        throws = self._throws + isinstance(act, Opening | Roll)
+        step = Step(act, after, alone, throws, seconds, loaded=loaded)
         if not (self._at < len(self._steps) and self._steps[self._at].act == step.act):
             self._steps[self._at :] = [step]
         self._at += 1
@@ -750,8 +740,7 @@ class Session:
             seconds = msgspec.convert(entry.get("seconds"), float | None)
             act = act_of(entry, self.table)
             alone, loaded = (bool(entry.get(name)) for name in ("alone", "loaded"))
-            after = self.table.apply(act)
-            self._take_up(Step(act, after, alone, self._throws_after(act), seconds, loaded=loaded))
+            self._take_up(act, self.table.apply(act), alone, seconds, loaded)
         elif "comment" in entry:
             self._remark(entry["of"], msgspec.convert(entry["comment"], str))
         elif "warned" in entry:
@@ -812,6 +801,13 @@ class Session:
             yield
             self._touch(Event(EventKind.CHANGED, self._at))
 
+    def _change(self, name: str, value: object, entry: Entry | None = None) -> None:
+        """Gives something beside the acts another value; entry: as of `_changing`."""
+        with self._changed:
+            if getattr(self, name) != value:
+                with self._changing(entry):
+                    setattr(self, name, value)
+
     def _touch(self, event: Event | None = None) -> None:
         """Something has changed."""
         self._version += 1
@@ -822,9 +818,6 @@ class Session:
     @property
     def _throws(self) -> int:
         return self._steps[self._at - 1].throws if self._at else 0
-
-    def _throws_after(self, act: Act) -> int:
-        return self._throws + isinstance(act, Opening | Roll)
 
     def _thrown(self, act: Act) -> tuple[Act | None, bool]:
         """The act with its dice, if it has any, and whether they were loaded; None: they are thrown by hand, and have

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, NextGame, Opening, Resign, Roll, Take
+from sixprime.game.state import SIZES
 from sixprime.game.table import Phase, Table, placeless
 from sixprime.play.advice import Hint
 from sixprime.report import words
 
 _YOU = {"has": "have", "passes": "pass"}
 """What you do, where it is not what others do without its s."""
-LOSSES = {1: "a single game", 2: "a gammon", 3: "a backgammon"}
 
 
 def happened(act: Act, table: Table, people: Collection[int]) -> list[str]:
@@ -46,7 +46,7 @@ def happened(act: Act, table: Table, people: Collection[int]) -> list[str]:
         case Drop(player):
             said = [f"{does(names[player], 'passes')}."]
         case Resign(player, value):
-            said = [f"{does(names[player], 'offers')} to resign {LOSSES[value]}."]
+            said = [f"{does(names[player], 'offers')} to resign a {SIZES[value]}."]
         case Accept(player) | Decline(player):
             said = [f"{does(names[player], 'accepts' if isinstance(act, Accept) else 'declines')}."]
         case NextGame():
@@ -78,6 +78,22 @@ def time_over(table: Table, late: int) -> str:
     """Whose time is over."""
     name = words.names(table.match)[late]
     return "Your time is over" if name.lower() == "you" else f"The time of {name} is over"
+
+
+def headline(table: Table) -> str:
+    """What is played: match and game."""
+    crawford = ", Crawford game" if table.state.crawford else ""
+    variant = "" if table.rules.variant == "standard" else f", {table.rules.variant}"
+    return f"{words.length_text(table.match)}{variant}, game {table.game.number}{crawford}"
+
+
+def offer(table: Table) -> str:
+    """What is offered to whoever is to act, the cube or the game."""
+    state, other = table.state, words.names(table.match)[1 - (table.turn or 0)]
+    if table.phase is Phase.DOUBLED:
+        return f"{does(other, ('doubles', 'beavers', 'raccoons')[min(state.beavered, 2)])} to {table.offered}"
+    points = words.count(state.resigned * (table.offered // 2 or state.cube), "point")
+    return f"{does(other, 'resigns')} a {SIZES[state.resigned]}, {points}"
 
 
 def outcome(table: Table) -> str:

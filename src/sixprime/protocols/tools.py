@@ -27,7 +27,7 @@ from sixprime.game.numbering import rows
 from sixprime.game.ogid import encode_ogid
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
-from sixprime.game.table import Table
+from sixprime.game.table import check_judged, problem_of
 from sixprime.paths import expanded, sample_match
 from sixprime.progress import Limit, Watch
 from sixprime.protocols import lean
@@ -269,7 +269,7 @@ def position(
     if changes:
         state = replace(state, **{"doubled": False, "beavered": 0, "resigned": 0} | changes)
     _check_set_up(state, score=score, jacoby=jacoby, cube_owner=cube_owner)
-    if (problem := _problem(board, state)) and not _problem(board, before):
+    if (problem := problem_of(board, state)) and not problem_of(board, before):
         raise InvalidPositionError(problem)
     return _described(board, state)
 
@@ -873,24 +873,15 @@ def _query(host: Host, wanted: Wanted) -> Query:
     if wanted.kind is not None:
         cubes = DecisionKind.DOUBLE, DecisionKind.TAKE
         kinds = cubes if wanted.kind == "cube" else (DecisionKind(wanted.kind),)
-    owner: Literal["centred", "own", "theirs"] | None = None
-    if wanted.cube_owner is not None:
-        owners: dict[str, Literal["centred", "own", "theirs"]] = {"player": "own", "opponent": "theirs"}
-        owner = owners.get(wanted.cube_owner, "centred")
-    return Query(
-        player=wanted.player or "",
-        opponent=wanted.opponent or "",
+    owners = {None: None, "player": "own", "opponent": "theirs", "centred": "centred"}
+    return Query.of(
+        wanted,
         matches=() if wanted.match is None else (wanted.match,),
         kinds=kinds,
         phases=() if wanted.phase is None else (Phase(wanted.phase),),
         plans=() if wanted.plan is None else (Plan(wanted.plan),),
-        least=wanted.least,
-        most=wanted.most,
-        score=None if wanted.score is None else (wanted.score[0], wanted.score[1]),
-        length=wanted.length,
-        crawford=wanted.crawford,
-        cube=wanted.cube,
-        owner=owner,
+        score=None if wanted.score is None else tuple(wanted.score),
+        owner=owners[wanted.cube_owner],
         dice=None if wanted.dice is None else _dice(wanted.dice),
         pips=_range("pips", wanted.pips),
         lead=_range("lead", wanted.lead),
@@ -898,10 +889,6 @@ def _query(host: Host, wanted: Wanted) -> Query:
         theirs=OnPoint.parse(wanted.theirs or ""),
         since=_day("since", wanted.since),
         until=_day("until", wanted.until),
-        event=wanted.event or "",
-        chosen=wanted.chosen or "",
-        best=wanted.best or "",
-        tag=wanted.tag or "",
     )
 
 
@@ -943,19 +930,8 @@ def _parsed(text: str) -> ParsedPosition:
 def _judged(text: str) -> ParsedPosition:
     """A position that can be judged. Raises as `_parsed`, InvalidPositionError for what the rules do not allow."""
     found = _parsed(text)
-    if problem := _problem(found.position, found.state):
-        raise InvalidPositionError(problem)
+    check_judged(found.position, found.state)
     return found
-
-
-def _problem(board: Position, state: MatchState) -> str:
-    """Why a position cannot be judged, empty where it can."""
-    try:
-        board.check_unfinished("nothing is left to play")
-        Table.from_position(board, state)
-    except SixprimeError as error:
-        return str(error).rpartition(" now: ")[2]
-    return ""
 
 
 def _dice(text: str) -> tuple[int, int]:
@@ -1031,7 +1007,7 @@ def _described(board: Position, state: MatchState) -> dict[str, Any]:
         "cube_owner": owner,
         "doubled": state.doubled,
         "diagram": board.diagram(),
-        "problem": _problem(board, state) or None,
+        "problem": problem_of(board, state) or None,
     }
 
 

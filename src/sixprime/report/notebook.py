@@ -191,7 +191,7 @@ def report(analysed: AnalysedMatch) -> str:
     names = words.names(match)
     rows = [
         (label, *(texts or ("", ""))) for label, texts in totals.statistics_table(analysed.statistics, match.length)
-    ]  # fmt: skip
+    ]
     wrong = sorted((each for each in analysed.decisions if each.skill), key=lambda each: -each.error)[:_SHOWN]
     errors = [
         (

@@ -72,6 +72,15 @@ def names(match: Match) -> tuple[str, str]:
     return (f"{first} (1)", f"{second} (2)") if first == second else (first, second)
 
 
+def position_lines(position: Position, player: str, opponent: str) -> list[str]:
+    """A position for those who do not see it: a line for each side, by its own points."""
+    lines = []
+    for name, side, off in ((player, position.player, position.off[0]), (opponent, position.opponent, position.off[1])):
+        places = [f"{count} on {'the bar' if i == 24 else i + 1}" for i, count in enumerate(side) if count][::-1]
+        lines.append(f"{name}: {', '.join([*places, *([f'{off} off'] if off else [])])}.")
+    return lines
+
+
 def loss(value: float, digits: int = 3) -> str:
     """Equity lost as a negative number; empty for none."""
     return Units(digits=digits).loss(value, None)

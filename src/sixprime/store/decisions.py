@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from datetime import date
 from difflib import get_close_matches
 from typing import Any, Literal, get_args
@@ -215,6 +215,12 @@ class Query:
             encodable(name, getattr(self, name))
         for name in ("since", "until"):
             _check_day(name, getattr(self, name))
+
+    @classmethod
+    def of(cls, asked: object, **parts: Any) -> Query:
+        """What a face is asked: parts, and all else as the attributes of the same names; None asks for nothing."""
+        given = {each.name: getattr(asked, each.name, None) for each in fields(cls)} | parts
+        return cls(**{name: value for name, value in given.items() if value is not None})
 
 
 def _check_day(name: str, text: str) -> None:

@@ -15,21 +15,14 @@ from threading import Event as Flag
 from typing import Any, TypeVar
 
 from sixprime.errors import IllegalPlayError, InvalidPlayError, RulesError, SixprimeError
-from sixprime.game.acts import (
-    Act,
-    Beaver,
-    Double,
-    Move,
-    Opening,
-    Resign,
-    Roll,
-)
+from sixprime.game.acts import Act, Beaver, Double, Move, Opening, Roll
+from sixprime.game.state import SIZES
 from sixprime.game.stepping import Entry
 from sixprime.game.table import Phase, Table
-from sixprime.play import Event, EventKind, ManualDice, Session, Waiting
+from sixprime.play import Event, EventKind, ManualDice, Session, Waiting, wording
 from sixprime.play.advice import Adviser, Hint, Tutor
 from sixprime.play.dice import Loaded
-from sixprime.play.wording import LOSSES, clock_time, does, happened, lost_by_time, one_line, outcome, time_over
+from sixprime.play.wording import clock_time, does, happened, lost_by_time, one_line, outcome, time_over
 from sixprime.report import words
 from sixprime.terminal.board import BAR, CUBE, DICE, Shown, place_of
 from sixprime.terminal.commands import COMMANDS, command_of
@@ -210,14 +203,13 @@ class Presenter:
 
     def _entering(self, shown: Shown, entry: Entry, top: bool) -> Shown:
         targets = entry.targets(self._point(self.chosen)) if self.chosen is not None else {}
-        dice = _with_use(entry)
         come = [place_of(step.end, top=top) for step in entry.steps]
         gone = [place_of(step.start, top=top) for step in entry.steps]
         if not entry.moves:
             gone, come = map(list, self._last_play(self.table))
         return replace(
             shown,
-            dice=dice,
+            dice=entry.thrown,
             dice_top=top,
             starts=[place_of(point, top=top) for point in entry.starts],
             targets=[place_of(point, top=top) for point in targets],
@@ -247,27 +239,13 @@ class Presenter:
     @_at_one_table
     def in_words(self) -> list[str]:
         """The position for those who do not see it: the points of both players, each in his own numbering."""
-        position, names = self.shown().position, self.names
-        lines = []
-        for player, side, off in (
-            (self.look.bottom, position.player, position.off[0]),
-            (1 - self.look.bottom, position.opponent, position.off[1]),
-        ):
-            points = [f"{count} on {point}" for point, count in enumerate(side[:24], 1) if count][::-1]
-            bar = [f"{side[24]} on the bar"] if side[24] else []
-            gone = [f"{off} off"] if off else []
-            lines.append(f"{names[player]}: {', '.join([*bar, *points, *gone])}.")
-        return lines
+        bottom = self.look.bottom
+        return words.position_lines(self.shown().position, self.names[bottom], self.names[1 - bottom])
 
     @property
     def headline(self) -> str:
         """What is played: match and game, score, Crawford game."""
-        table = self.table
-        what = words.length_text(table.match)
-        crawford = ", Crawford game" if table.state.crawford else ""
-        variant = "" if table.rules.variant == "standard" else f", {table.rules.variant}"
-        loaded = ", loaded dice" if self.session.loaded is not None else ""
-        return f"{what}{variant}, game {table.game.number}{crawford}{loaded}"
+        return wording.headline(self.table) + (", loaded dice" if self.session.loaded is not None else "")
 
     @property
     @_at_one_table
@@ -311,7 +289,6 @@ class Presenter:
     def _prompted(self, table: Table) -> str:
         """What a person is asked."""
         turn = table.turn or 0
-        other = self.names[1 - turn]
         who = f"{self.names[turn]}, it" if len(self.people) > 1 else "It"
         match table.phase:
             case Phase.ROLL:
@@ -319,14 +296,11 @@ class Presenter:
             case Phase.PLAY:
                 return self._to_play()
             case Phase.DOUBLED:
-                kind = ("doubles", "beavers", "raccoons")[min(table.state.beavered, 2)]
                 turned = "raccoon" if table.state.beavered else "beaver"
                 ways = f"take, {turned} or pass?" if Beaver in table.legal() else "take or pass?"
-                return f"{does(other, kind)} to {table.offered}: {ways}"
+                return f"{wording.offer(table)}: {ways}"
             case _:
-                lost = LOSSES[table.state.resigned]
-                points = words.count(table.state.resigned * (table.offered // 2 or table.state.cube), "point")
-                return f"{does(other, 'resigns')} {lost}, {points}: accept?"
+                return f"{wording.offer(table)}: accept?"
 
     def _to_play(self) -> str:
         entry = self.entry
@@ -359,8 +333,7 @@ class Presenter:
             again = Choice("t", "think again", "rethink")
             return [again, Choice("p", "play anyway", "anyway"), Choice("h", "hint", "hint")]
         if self.resigning:
-            names = [(value, LOSSES[value].removeprefix("a ")) for value in self.offers()]
-            offers = [Choice(name[0], name, f"resign {value}") for value, name in names]
+            offers = [Choice(SIZES[value][0], SIZES[value], f"resign {value}") for value in self.offers()]
             return [*offers, Choice("n", "play on", "no")]
         every = [*self._acts(table)]
         if self.asked is not None and not self.busy:
@@ -408,7 +381,7 @@ class Presenter:
         """What the person may resign."""
         table = self.table
         player = table.turn if table.turn in self.people else self.look.bottom
-        return [act.value for act in table.legal().of(Resign) if isinstance(act, Resign) and act.player == player]
+        return table.legal().offers(player)
 
     def _may_undo(self) -> bool:
         return self.late is None and self.chose_last is not None
@@ -715,15 +688,6 @@ class Presenter:
             raise RulesError(f"it is not your turn: {who} is to act")
         assert turn is not None
         return turn
-
-
-def _with_use(entry: Entry) -> tuple[tuple[int, bool], ...]:
-    """The dice of a play with whether they are used; four of doubles, those that are used first."""
-    first, second = entry.dice
-    if first != second:
-        return (first, first not in entry.left), (second, second not in entry.left)
-    unused = len(entry.left)
-    return ((first, True),) * (4 - unused) + ((first, False),) * unused
 
 
 def _at_once(job: Callable[[], Any], then: Then) -> None:

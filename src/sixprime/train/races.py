@@ -7,7 +7,6 @@ gives the same lessons everywhere, and the same nets on the same processor.
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from sixprime.errors import DataFileError
 from sixprime.kernels.race import CUMULANTS, POINTS
 from sixprime.nets import race
 from sixprime.nets.race import INPUTS, NETS, RaceParams
-from sixprime.progress import Hook, Progress, Watch
+from sixprime.progress import Hook, Progress, Watch, spoken
 from sixprime.train.pipeline import claimed
 from sixprime.train.race_lessons import REACH, Lessons, far_lessons, near_lessons
 
@@ -113,22 +112,7 @@ def _database(folder: Path, report: Report) -> OneSided:
 
 
 def _spoken(report: Report) -> Hook:
-    """Progress in words, now and then, with the time left."""
-    began: list[tuple[float, int]] = []
-    last = time.monotonic()
-
-    def speak(progress: Progress) -> None:
-        nonlocal last
-        done, total = progress.done, progress.total or 1
-        now = time.monotonic()
-        if not began:
-            began.append((now, done))
-        elif now - last > _SPOKEN_EVERY:
-            last = now
-            left = (now - began[0][0]) * (total - done) / (done - began[0][1])
-            report(f"  {100 * done / total:.0f} %, about {left:.0f} s left")
-
-    return speak
+    return spoken(lambda said: report(f"  {said}"), _SPOKEN_EVERY)
 
 
 def _kept(path: Path, make: Callable[[], Lessons]) -> Lessons:

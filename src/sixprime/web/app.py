@@ -36,6 +36,7 @@ from sixprime.errors import (
     StoppedError,
 )
 from sixprime.game import ParsedPosition, parse
+from sixprime.game.table import check_judged
 from sixprime.play.wording import one_line
 from sixprime.report.phrases import say, spoken
 from sixprime.report.svg import board_css, board_geometry, board_svg
@@ -43,7 +44,7 @@ from sixprime.report.themes import THEMES
 from sixprime.web import messages as m
 from sixprime.web import pages
 from sixprime.web.archive import NotThere
-from sixprime.web.boards import check_judged, positions_of, shown_of
+from sixprime.web.boards import positions_of, shown_of
 from sixprime.web.desk import Busy, Work
 from sixprime.web.guard import Access, Guard, TooLarge
 from sixprime.web.house import House
@@ -67,6 +68,16 @@ _UNPACKED = 1 << 26
 """Bytes that an analysis may unpack to."""
 _WORD = re.compile(r"[\w-]{1,40}", re.ASCII)
 _NAME = re.compile(r"[a-z]+\.(js|css|svg)")
+_SORRY = (
+    (NotThere, 404, "not_there"),
+    (ParseError, 400, "unreadable"),
+    (SettingsError, 400, "out_of_range"),
+    (Busy, 503, "busy"),
+    (RulesError, 409, "not_allowed"),
+    (StoppedError, 409, "stopped"),
+    (EngineError | DataFileError, 503, "failed"),
+)
+"""Status and code of errors that may be told, the first that fits."""
 _PAGES = ("analyse", "review", "transcribe", "library", "learn", "settings")
 
 
@@ -120,26 +131,15 @@ async def _sorry(request: Request, error: Exception) -> Response:
     """What is said of an error that is no bug."""
     said = one_line(error)
     match error:
-        case NotThere():
-            return _refused(404, "not_there", said)
         case RecursionError():
             return _refused(400, "unreadable", "Too many brackets within brackets.")
         case msgspec.ValidationError():
             return _refused(400, "unreadable", wanted(str(error)))
         case msgspec.DecodeError() | UnicodeDecodeError():
             return _refused(400, "unreadable", f"What was sent is no JSON: {said}")
-        case ParseError():
-            return _refused(400, "unreadable", said)
-        case SettingsError():
-            return _refused(400, "out_of_range", said)
-        case Busy():
-            return _refused(503, "busy", said)
-        case RulesError():
-            return _refused(409, "not_allowed", said)
-        case StoppedError():
-            return _refused(409, "stopped", said)
-        case EngineError() | DataFileError():
-            return _refused(503, "failed", said)
+    for kind, status, code in _SORRY:
+        if isinstance(error, kind):
+            return _refused(status, code, said)
     # Names of files are nobody's business at the other end.
     return _refused(503, "failed", getattr(error, "strerror", None) or "It could not be done.")
 
@@ -263,7 +263,7 @@ class _Stream(StreamingResponse):
 
 async def _following(
     house: House, changed: asyncio.Event, look: Callable[[], tuple[Any, str, bool]]
-) -> AsyncIterator[bytes]:  # fmt: skip
+) -> AsyncIterator[bytes]:
     """The events of something that is looked at anew whenever it has changed: a value, its id, whether more comes."""
     yield _AGAIN
     while True:

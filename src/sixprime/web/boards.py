@@ -10,7 +10,6 @@ from sixprime.errors import (
     InvalidFileError,
     InvalidIdError,
     InvalidPlayError,
-    InvalidPositionError,
     RulesError,
     SettingsError,
     SixprimeError,
@@ -23,15 +22,15 @@ from sixprime.game.position import Position
 from sixprime.game.record import ActionKind
 from sixprime.game.state import MatchState
 from sixprime.game.stepping import Entry
+from sixprime.game.table import Table, problem_of
 from sixprime.game.variants import variant_with
-from sixprime.report.words import xgid_of
+from sixprime.report.words import position_lines, xgid_of
 from sixprime.web import messages as m
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from sixprime.game.record import Action, Match
-    from sixprime.game.table import Table
 
 _BAR = 25
 _FIRST = 3, 1
@@ -98,13 +97,12 @@ def read(asked: m.PositionAsked) -> m.Read:
         start = Position.start(variant_with(asked.chequers) or "standard")
         return told_of(ParsedPosition(start, MatchState(dice=_FIRST), _FIRST))
     try:
-        told = told_of(parse(asked.text, chequers=asked.chequers))
-        return replace(told, every=every_of(asked.text, asked.chequers))
+        return told_of(parse(asked.text, chequers=asked.chequers), every_of(asked.text, asked.chequers))
     except InvalidIdError as error:
         found = _of_file(asked.text)
         if not found:
             raise error from None
-        return replace(told_of(found[0]), every=_every(found))
+        return told_of(found[0], _every(found))
 
 
 def every_of(text: str, chequers: int = 15) -> tuple[str, ...]:
@@ -158,8 +156,6 @@ def alone_of(action: Action) -> ParsedPosition:
 
 def after(asked: m.AfterAsked) -> m.Read:
     """What comes of a position. Raises RulesError, InvalidPlayError, IllegalPlayError, as `parsed_of` does."""
-    from sixprime.game.table import Table
-
     found = parsed_of(asked.board)
     table = Table.from_position(found.position, found.state)
     player = table.turn or 0
@@ -175,8 +171,8 @@ def after(asked: m.AfterAsked) -> m.Read:
     return told_of(ParsedPosition(table.position, table.state, table.state.dice))
 
 
-def told_of(found: ParsedPosition) -> m.Read:
-    """All that is known of a position."""
+def told_of(found: ParsedPosition, every: tuple[str, ...] = ()) -> m.Read:
+    """All that is known of a position. every: as in `Read`."""
     position, state, dice = found
     problem = problem_of(position, state)
     return m.Read(
@@ -185,24 +181,11 @@ def told_of(found: ParsedPosition) -> m.Read:
         gnubg_id=_written(lambda: found.gnubg_id),
         ogid=_written(lambda: f"OGID={encode_ogid(position, state)}"),
         pips=position.pips,
-        problems=(problem,) if problem else (),
+        problems=(problem[:1].upper() + problem[1:],) if problem else (),
         plays=0 if problem or dice is None else len(position.plays(dice)),
-        words=_in_words(position),
+        words=" ".join(position_lines(position, "On roll", "Opponent")),
+        every=every,
     )
-
-
-def problem_of(position: Position, state: MatchState) -> str:
-    """Why a position cannot be judged, in a sentence; "" where it can."""
-    from sixprime.game.table import Table
-
-    if position.winner is not None:
-        return "The game is over: one side has borne off all its chequers."
-    try:
-        Table.from_position(position, state)
-    except SixprimeError as error:
-        text = str(error).rpartition(" now: ")[2]
-        return text[:1].upper() + text[1:]
-    return ""
 
 
 def _written(write: Callable[[], str]) -> str:
@@ -213,33 +196,13 @@ def _written(write: Callable[[], str]) -> str:
         return ""
 
 
-def _in_words(position: Position) -> str:
-    """For those who do not see the board."""
-    lines = []
-    for who, side, off in (
-        ("On roll", position.player, position.off[0]),
-        ("Opponent", position.opponent, position.off[1]),
-    ):
-        places = [f"{count} on {'the bar' if i == 24 else i + 1}" for i, count in enumerate(side) if count][::-1]
-        lines.append(f"{who}: {', '.join([*places, *([f'{off} off'] if off else [])])}.")
-    return " ".join(lines)
-
-
 # Plays that are being made
 
 
 def entered(entry: Entry) -> m.Entered:
     """A play that is being made, on the wire."""
-    first, second = entry.dice
-    if first == second:
-        used = tuple(number >= len(entry.left) for number in reversed(range(4)))
-    else:
-        used = (first not in entry.left, second not in entry.left)
-    moves = []
-    for way in entry.moves:
-        start, end = way[0][1].start, way[-1][1].end
-        # Said so that the same dice are taken when it is done again.
-        moves.append(m.Stepped(start, end, way[0][0]))
+    # The first die of each, so that the same dice are taken when it is done again.
+    moves = tuple(m.Stepped(way[0][1].start, way[-1][1].end, way[0][0]) for way in entry.moves)
     swapped = entry.swapped()
     sources = []
     for point in entry.starts:
@@ -247,13 +210,13 @@ def entered(entry: Entry) -> m.Entered:
         sources.append(m.Source(point, tuple(ends), _by_first(entry, point), _by_first(swapped, point)))
     return m.Entered(
         dice=entry.dice,
-        moves=tuple(moves),
+        moves=moves,
         counts=counts_of(entry.now),
         sources=tuple(sources),
         left=entry.left,
         done=entry.done,
         play=format_steps(entry.steps),
-        used=used,
+        used=tuple(used for _, used in entry.thrown),
     )
 
 
@@ -316,9 +279,3 @@ def first_entry(table: Table) -> Entry | None:
     if dice is None:
         return None
     return Entry.of(table.position, (max(dice), min(dice)))
-
-
-def check_judged(position: Position, state: MatchState) -> None:
-    """Raises InvalidPositionError for what cannot be judged."""
-    if problem := problem_of(position, state):
-        raise InvalidPositionError(problem)

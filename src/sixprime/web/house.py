@@ -251,7 +251,7 @@ class House:
         first, *others = [self.reports.analyse(match).told for match in matches[:_TOGETHER]]
         if not others:
             return first
-        return replace(first, reports=(first.key, *(each.key for each in others)), matches=len(matches))
+        return msgspec.structs.replace(first, reports=(first.key, *(each.key for each in others)), matches=len(matches))
 
     def _shelve(self, report: Report) -> None:
         if report.analysed is not None:

@@ -6,10 +6,9 @@ they say. Players are 0 and 1; points are those of the player whose board it is,
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from msgspec import Meta
+from msgspec import Meta, Struct
 
 Player = Annotated[int, Meta(ge=0, le=1)]
 Die = Annotated[int, Meta(ge=1, le=6)]
@@ -25,8 +24,7 @@ Counts = Annotated[tuple[Annotated[int, Meta(ge=0, le=15)], ...], Meta(min_lengt
 # Boards
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(Struct, frozen=True):
     """A position with all that stands beside it.
 
     counts: of both players by their own points, [0] unused, [25] the bar. mover: who is on roll. owner: of the cube,
@@ -49,8 +47,7 @@ class Board:
     chequers: Annotated[int, Meta(ge=1, le=15)] = 15
 
 
-@dataclass(frozen=True, slots=True)
-class Stepped:
+class Stepped(Struct, frozen=True):
     """A chequer that has been moved. first: the die that was to be used first then."""
 
     start: Point
@@ -58,8 +55,7 @@ class Stepped:
     first: Die
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Struct, frozen=True):
     """A point from which a chequer can go, and where to; quick: where it goes by the next die, None if it cannot."""
 
     point: Point
@@ -68,8 +64,7 @@ class Source:
     other: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Entered:
+class Entered(Struct, frozen=True):
     """A play that is being made. dice: the next first. counts: of both players, the mover first, as they stand now.
 
     left: dice that are left. play: what has been made, in words. used: whether each die has been used; four of doubles.
@@ -87,8 +82,7 @@ class Entered:
     illegal: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class EntryAsked:
+class EntryAsked(Struct, frozen=True):
     """What is to be done to a play that is being made, of a sitting or of a board.
 
     do: move a chequer (start, end; end None: by the next die), read a text, swap the dice, take back the last chequer,
@@ -108,8 +102,7 @@ class EntryAsked:
 # Sittings
 
 
-@dataclass(frozen=True, slots=True)
-class SittingAsked:
+class SittingAsked(Struct, frozen=True):
     """A new sitting. opponent: a level, "person" (at this screen) or "invited" (by a link). position: any ID to begin
     with, whose state counts where it has one of its own. minutes: on the clock, 0: no clock. loses: whether who has
     used them up loses the match, or is only told so; None: as is set. by_hand: the dice are thrown elsewhere and told
@@ -139,23 +132,20 @@ class SittingAsked:
     player: Text = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LatestAsked:
+class LatestAsked(Struct, frozen=True):
     """How many of the sittings of this user are wanted."""
 
     count: Annotated[int, Meta(ge=1, le=10_000)] = 20
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Struct, frozen=True):
     """Where a sitting is: its key, which opens it to whoever knows it. invitation: the key of the other side."""
 
     key: str
     invitation: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Kept:
+class Kept(Struct, frozen=True):
     """A sitting to go on with."""
 
     key: str
@@ -166,15 +156,13 @@ class Kept:
     played: str
 
 
-@dataclass(frozen=True, slots=True)
-class Sittings:
+class Sittings(Struct, frozen=True):
     """Those of this user, the latest first."""
 
     sittings: tuple[Kept, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Moved:
+class Moved(Struct, frozen=True):
     """A row of the list of moves. number: of its turn, as reports number them; 0 for what is no turn."""
 
     number: int
@@ -183,8 +171,7 @@ class Moved:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Past:
+class Past(Struct, frozen=True):
     """Boards of the game as they were before each row of its list of moves, with the dice of that row. number: of acts
     by then, so that they fit what was told. xgids: of the same positions, "" for one that has none."""
 
@@ -193,8 +180,7 @@ class Past:
     xgids: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(Struct, frozen=True):
     """Seconds that each player has used, and has left; running: whose time runs. loses: whether who has none left loses
     the match."""
 
@@ -204,8 +190,7 @@ class Clock:
     loses: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(Struct, frozen=True):
     """A sitting as whoever has the key sees it.
 
     version: goes up with every change. mine: the players he acts for. acts: what he may do now. offers: what he may
@@ -260,8 +245,7 @@ class Told:
     watch: Literal["", "runs", "paused"]
 
 
-@dataclass(frozen=True, slots=True)
-class ActAsked:
+class ActAsked(Struct, frozen=True):
     """What a player does. number: of acts that he has seen; with another the act is refused, so that nothing is done to
     a table that has changed. play: of do "play", in words. value: of do "resign". dice: of do "open" and "roll", where
     they are thrown by hand; of "open" the die of player 0 comes first. anyway: unheard by the tutor."""
@@ -289,8 +273,7 @@ class ActAsked:
     anyway: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Warned:
+class Warned(Struct, frozen=True):
     """What the tutor says of an act, which was not done."""
 
     words: str
@@ -299,16 +282,14 @@ class Warned:
     skill: str
 
 
-@dataclass(frozen=True, slots=True)
-class Acted:
+class Acted(Struct, frozen=True):
     """What became of an act: the sitting then, or a warning."""
 
     told: Told
     warned: Warned | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Advice:
+class Advice(Struct, frozen=True):
     """One thing that can be done. chances: win, gammon, backgammon, lose, lose gammon, lose backgammon."""
 
     words: str
@@ -318,8 +299,7 @@ class Advice:
     plies: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class Hinted:
+class Hinted(Struct, frozen=True):
     """All that can be done, best first. choice: what is to be decided. number: of acts, so that it fits its table."""
 
     choice: str
@@ -327,29 +307,25 @@ class Hinted:
     options: tuple[Advice, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class TutorAsked:
+class TutorAsked(Struct, frozen=True):
     """Whether errors are to be warned of before they count."""
 
     on: bool
 
 
-@dataclass(frozen=True, slots=True)
-class WatchAsked:
+class WatchAsked(Struct, frozen=True):
     """What two programs that are watched shall do; step: one act, then they wait."""
 
     do: Literal["pause", "go_on", "step"]
 
 
-@dataclass(frozen=True, slots=True)
-class FormAsked:
+class FormAsked(Struct, frozen=True):
     """What has been played as a file. form: one of the formats that can be written."""
 
     form: Text
 
 
-@dataclass(frozen=True, slots=True)
-class Reported:
+class Reported(Struct, frozen=True):
     """How far a report is. state: "stopped" while nobody asks for it, which begins it again. key: of the report. xgid:
     of a file that was no more than a position, which has no report (key is ""); every: of all its positions, if it has
     several; chequers: of each side in them. place: of the turn that was asked for. reports: keys of all that are begun
@@ -369,8 +345,7 @@ class Reported:
     matches: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(Struct, frozen=True):
     """A report that is kept. state: as in `Reported`; when: it changed last, by the clock of the server."""
 
     key: str
@@ -381,15 +356,13 @@ class Listed:
     when: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reports:
+class Reports(Struct, frozen=True):
     """The reports of this user, the latest first."""
 
     reports: tuple[Listed, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class RolledOut:
+class RolledOut(Struct, frozen=True):
     """A rollout that is kept. kind: "plays", "cube" or "position"; dice: of plays; best: the name of the best
     alternative, "" of a position, and equity: what it is worth."""
 
@@ -403,8 +376,7 @@ class RolledOut:
     when: str
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
+class Results(Struct, frozen=True):
     """All that is kept of analyses: reports, rollouts and trees of variations, the latest first, answers of the quiz,
     attempts of drills."""
 
@@ -415,16 +387,14 @@ class Results:
     attempts: int
 
 
-@dataclass(frozen=True, slots=True)
-class RemoveAsked:
+class RemoveAsked(Struct, frozen=True):
     """What is to be kept no longer. key: of a report, rollout or tree; of the quiz all questions and answers go."""
 
     kind: Literal["report", "rollout", "variations", "quiz", "drills"]
     key: Annotated[str, Meta(max_length=80)] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Struct, frozen=True):
     """A decision of a report. id: of its turn on the page. action: of its game; kind: "play", "double" or "take"; what:
     play or cube. chequers: of each side. looks: whether there is something to be looked at closer."""
 
@@ -439,16 +409,14 @@ class Judged:
     looks: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Form:
+class Form(Struct, frozen=True):
     """A form in which a match can be saved, by its name and for people."""
 
     name: str
     title: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reviewed:
+class Reviewed(Struct, frozen=True):
     """What is known of a report beyond its page."""
 
     names: tuple[str, str]
@@ -456,8 +424,7 @@ class Reviewed:
     forms: tuple[Form, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class CommentAsked:
+class CommentAsked(Struct, frozen=True):
     """What to say of an action of a report, in the place of what was said."""
 
     game: Annotated[int, Meta(ge=0, le=9999)]
@@ -468,8 +435,7 @@ class CommentAsked:
 # Positions
 
 
-@dataclass(frozen=True, slots=True)
-class PositionAsked:
+class PositionAsked(Struct, frozen=True):
     """A position by a text (any ID, or text that shows one), by a board, or the start of the game with so many chequers
     a side, where 31 is rolled."""
 
@@ -479,8 +445,7 @@ class PositionAsked:
     start: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Struct, frozen=True):
     """A position and its IDs, "" for those that cannot hold it. problems: why it cannot be judged. every: XGIDs of all
     positions of a text that shows several, none of others."""
 
@@ -495,8 +460,7 @@ class Read:
     every: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class AfterAsked:
+class AfterAsked(Struct, frozen=True):
     """What comes of a position: after a play, in words, or after the cube was offered or taken."""
 
     board: Board
@@ -504,16 +468,14 @@ class AfterAsked:
     play: Text = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TextAsked:
+class TextAsked(Struct, frozen=True):
     """A position, judged, as a text for forums."""
 
     board: Board
     form: Literal["xg", "markdown", "bgonline", "text"] = "xg"
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(Struct, frozen=True):
     """A position or a match as a text to be pasted elsewhere."""
 
     text: str
@@ -524,8 +486,7 @@ class Written:
 TreeKey = Annotated[str, Meta(pattern=r"^[\w-]{20,60}$")]
 
 
-@dataclass(frozen=True, slots=True)
-class Node:
+class Node(Struct, frozen=True):
     """A position that was tried. parent: the number of the one before, -1 of the root; label: what led here."""
 
     parent: Annotated[int, Meta(ge=-1, le=400)]
@@ -535,8 +496,7 @@ class Node:
     comment: Annotated[str, Meta(max_length=10_000)] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Variations:
+class Variations(Struct, frozen=True):
     """Positions that were tried as a tree, the root first. key: chosen by whoever begins it; version: how often it was
     kept, as far as the page knows; here: the node that is looked at."""
 
@@ -546,16 +506,14 @@ class Variations:
     here: Count = 0
 
 
-@dataclass(frozen=True, slots=True)
-class VersionTold:
+class VersionTold(Struct, frozen=True):
     """What a tree is called now that it is kept."""
 
     key: str
     version: int
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(Struct, frozen=True):
     """A tree of variations that is kept. xgid: of its root; chequers: of each side; number: of variations."""
 
     key: str
@@ -566,8 +524,7 @@ class Tried:
     when: str
 
 
-@dataclass(frozen=True, slots=True)
-class AllTried:
+class AllTried(Struct, frozen=True):
     """The trees of variations that are kept, the latest first."""
 
     trees: tuple[Tried, ...]
@@ -576,8 +533,7 @@ class AllTried:
 # Transcripts
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(Struct, frozen=True):
     """What was done at a turn of a match that is written down.
 
     player: who; of the first roll of a game the one who begins, of a resignation the one who resigns, else whoever's
@@ -593,8 +549,7 @@ class Line:
     anyway: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Transcript:
+class Transcript(Struct, frozen=True):
     """A match that is written down. length: 0 for money."""
 
     names: tuple[Annotated[str, Meta(max_length=60)], Annotated[str, Meta(max_length=60)]]
@@ -608,8 +563,7 @@ class Transcript:
     lines: Annotated[tuple[Line, ...], Meta(max_length=5000)] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class TranscriptAsked:
+class TranscriptAsked(Struct, frozen=True):
     """A transcript, looked at before the line `at`, None for the end. dice: thrown there, by whoever is on roll or, at
     the beginning of a game, by the player who begins."""
 
@@ -619,8 +573,7 @@ class TranscriptAsked:
     player: Player = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Transcribed:
+class Transcribed(Struct, frozen=True):
     """One line as it was understood. won: points that the player has won by it, or lost where he resigned. illegal:
     whether it is a play against the rules, kept as it was made."""
 
@@ -634,8 +587,7 @@ class Transcribed:
     illegal: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TranscriptTold:
+class TranscriptTold(Struct, frozen=True):
     """What the rules say of a transcript.
 
     lines: as far as they are sound; bad: the first that is not, and why (problem). board: before the line that is
@@ -656,16 +608,14 @@ class TranscriptTold:
     xgid: str
 
 
-@dataclass(frozen=True, slots=True)
-class FileAsked:
+class FileAsked(Struct, frozen=True):
     """A transcript as a file. form: one of the formats that can be written."""
 
     transcript: Transcript
     form: Text
 
 
-@dataclass(frozen=True, slots=True)
-class FileTold:
+class FileTold(Struct, frozen=True):
     """A file: its name, what is in it as base64, and what its format cannot hold of the match."""
 
     name: str
@@ -679,15 +629,13 @@ Checksum = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
 Key = Annotated[str, Meta(max_length=60)]
 
 
-@dataclass(frozen=True, slots=True)
-class KeepAsked:
+class KeepAsked(Struct, frozen=True):
     """The report whose match goes into the library."""
 
     report: Key
 
 
-@dataclass(frozen=True, slots=True)
-class Shelved:
+class Shelved(Struct, frozen=True):
     """A match of the library. number: by which `sixprime library` names it. result: 1 or -1 where the first or second
     player won, 0 while it goes on, for money the points of the first. pr: of both players, None where it is not
     analysed. whole: whether its analysis is here to be opened."""
@@ -703,8 +651,7 @@ class Shelved:
     whole: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(Struct, frozen=True):
     """A player of the library. won, lost: matches that are over. luck: equity in all; trend: PR of each match that is
     analysed and the mean so far, recent decisions counting more, in order of time."""
 
@@ -718,24 +665,21 @@ class Standing:
     trend: tuple[tuple[float, float], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
+class Shelf(Struct, frozen=True):
     """All of the library, the latest matches first."""
 
     matches: tuple[Shelved, ...]
     players: tuple[Standing, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class MatchAsked:
+class MatchAsked(Struct, frozen=True):
     """A match of the library. turn: the index of a game, and of an action in it, whose place is asked for."""
 
     checksum: Checksum
     turn: tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)]] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SearchAsked:
+class SearchAsked(Struct, frozen=True):
     """Positions of the library that have at least these chequers, or exactly these, seen by who decides; or all,
     those most like this one first.
 
@@ -755,8 +699,7 @@ class SearchAsked:
     count: Annotated[int, Meta(ge=1, le=10_000)] = 50
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(Struct, frozen=True):
     """A decision that fits, and where it was. match: its number. index, action: its turn, as `MatchAsked` takes it.
     distance: pips that its chequers are away from those asked for, None where nothing alike was."""
 
@@ -776,8 +719,7 @@ class Found:
     distance: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FoundAll:
+class FoundAll(Struct, frozen=True):
     """What was found, the most costly or the most alike first; all: how many there are; searched: positions that were
     looked at."""
 
@@ -786,16 +728,14 @@ class FoundAll:
     searched: int
 
 
-@dataclass(frozen=True, slots=True)
-class SumsAsked:
+class SumsAsked(Struct, frozen=True):
     """What decisions of the library lost, by groups. player: "" for everybody."""
 
     player: Text = ""
     by: Literal["phase", "plan", "kind", "opponent", "score", "month"] = "phase"
 
 
-@dataclass(frozen=True, slots=True)
-class Sum:
+class Sum(Struct, frozen=True):
     """A group: decisions that count, how many of them are errors, equity lost in all, performance rating."""
 
     name: str
@@ -805,8 +745,7 @@ class Sum:
     pr: float
 
 
-@dataclass(frozen=True, slots=True)
-class Sums:
+class Sums(Struct, frozen=True):
     """The most costly group first, and all together."""
 
     groups: tuple[Sum, ...]
@@ -816,8 +755,7 @@ class Sums:
 # Learning
 
 
-@dataclass(frozen=True, slots=True)
-class CardsAsked:
+class CardsAsked(Struct, frozen=True):
     """Questions for the quiz: the errors in a report, of one player or ("") both, or the openings and replies."""
 
     report: Key = ""
@@ -825,8 +763,7 @@ class CardsAsked:
     book: Literal["", "opening", "reply"] = ""
 
 
-@dataclass(frozen=True, slots=True)
-class QuizTold:
+class QuizTold(Struct, frozen=True):
     """How the quiz stands. next: when the next question is due, as a date; "" without one."""
 
     cards: int
@@ -839,16 +776,14 @@ class QuizTold:
     added: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class QuizAsked:
+class QuizAsked(Struct, frozen=True):
     """topics: which questions, () for all; new: how many new ones may still be asked."""
 
     topics: Annotated[tuple[Literal["error", "opening", "reply"], ...], Meta(max_length=3)] = ()
     new: Annotated[int, Meta(ge=0, le=1000)] = 10
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(Struct, frozen=True):
     """A question. kind: "play", "double" or "take"; choices: what can be answered where it is no play."""
 
     id: str
@@ -860,16 +795,14 @@ class Card:
     fresh: bool
 
 
-@dataclass(frozen=True, slots=True)
-class QuizNext:
+class QuizNext(Struct, frozen=True):
     """The next question, None when there is nothing left to ask now."""
 
     card: Card | None
     standing: QuizTold
 
 
-@dataclass(frozen=True, slots=True)
-class AnswerAsked:
+class AnswerAsked(Struct, frozen=True):
     """An answer to a question: a play in words, a choice, or "" to be told."""
 
     id: Annotated[str, Meta(pattern="^[0-9a-f]{16}$")]
@@ -877,16 +810,14 @@ class AnswerAsked:
     seconds: Annotated[float, Meta(ge=0, le=86_400)] = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Choice:
+class Choice(Struct, frozen=True):
     """What could have been answered, and what it loses."""
 
     text: str
     loss: float
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
+class Marked(Struct, frozen=True):
     """What became of an answer. due: when it is asked again, as a date."""
 
     given: str
@@ -899,8 +830,7 @@ class Marked:
     standing: QuizTold
 
 
-@dataclass(frozen=True, slots=True)
-class DrillAsked:
+class DrillAsked(Struct, frozen=True):
     """An exercise; the same numbers give the same one."""
 
     kind: Literal["pips", "epc", "race", "cube", "shots"]
@@ -908,8 +838,7 @@ class DrillAsked:
     number: Annotated[int, Meta(ge=0, le=1 << 20)]
 
 
-@dataclass(frozen=True, slots=True)
-class Drilled:
+class Drilled(Struct, frozen=True):
     """An exercise. names: of the numbers that are asked for; choices: what can be answered instead. pips: whether pip
     counts may be shown."""
 
@@ -919,16 +848,14 @@ class Drilled:
     pips: bool
 
 
-@dataclass(frozen=True, slots=True)
-class DrillAnswered(DrillAsked):
+class DrillAnswered(DrillAsked, frozen=True):
     """An answer to an exercise: numbers, or a choice."""
 
     text: Text
     seconds: Annotated[float, Meta(ge=0, le=86_400)] = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class DrillRecord:
+class DrillRecord(Struct, frozen=True):
     """How attempts of a kind went: of the latest the share that was right, the mean error and the median seconds."""
 
     kind: str
@@ -938,8 +865,7 @@ class DrillRecord:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class DrillMarked:
+class DrillMarked(Struct, frozen=True):
     """What became of it. error: in the unit of the kind. numbers: the right ones; choices: instead, with what each
     loses."""
 
@@ -950,8 +876,7 @@ class DrillMarked:
     records: tuple[DrillRecord, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class DrillLog:
+class DrillLog(Struct, frozen=True):
     """How all kinds of drills went."""
 
     records: tuple[DrillRecord, ...]
@@ -960,8 +885,7 @@ class DrillLog:
 # Settings
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(Struct, frozen=True):
     """One thing that can be set. value: None where what is built in holds. here: whether it can be set by a page, as
     it names no program, file or other machine."""
 
@@ -973,24 +897,21 @@ class Setting:
     here: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SettingsTold:
+class SettingsTold(Struct, frozen=True):
     """All of them. writable: whether they can be changed from here."""
 
     settings: tuple[Setting, ...]
     writable: bool
 
 
-@dataclass(frozen=True, slots=True)
-class SettingAsked:
+class SettingAsked(Struct, frozen=True):
     """A value for one key, as text; None for what is built in."""
 
     name: Text
     value: Annotated[str, Meta(max_length=2000)] | None
 
 
-@dataclass(frozen=True, slots=True)
-class About:
+class About(Struct, frozen=True):
     """What this is, and what it knows. address: by which others reach it, "" where they do not."""
 
     version: str
@@ -1003,8 +924,7 @@ class About:
     address: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Struct, frozen=True):
     """Why something could not be done. code: one word that stays the same; message: a sentence for people."""
 
     code: Literal[
@@ -1025,8 +945,7 @@ class Problem:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
-class Refused:
+class Refused(Struct, frozen=True):
     """The answer to what could not be done."""
 
     error: Problem

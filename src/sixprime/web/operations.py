@@ -1,32 +1,39 @@
-"""All that can be asked of the server, in one table: of it are made the routes and the OpenAPI document."""
+"""All that can be asked of the server: of it are made the routes and the OpenAPI document.
+
+What is asked and answered, an operation's annotations say; what it is called, its name; what it is for, its docstring.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from dataclasses import dataclass
+from types import NoneType
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_type_hints
+
+from msgspec.structs import replace
 
 from sixprime._version import __version__
 from sixprime.cube import met
 from sixprime.errors import RulesError, SettingsError
 from sixprime.formats import FORMATS
+from sixprime.game.table import check_judged
 from sixprime.game.variants import VARIANTS
 from sixprime.nets import names as nets
 from sixprime.play import SEATS
+from sixprime.progress import Stop
 from sixprime.report.themes import THEMES
 from sixprime.settings import change, load
 from sixprime.settings.file import value_of
 from sixprime.settings.tree import KEYS
 from sixprime.web import messages as m
 from sixprime.web.archive import NotThere
-from sixprime.web.boards import after, check_judged, entered_as_made, parsed_of, read
+from sixprime.web.boards import after, entered_as_made, parsed_of, read
 from sixprime.web.house import House
 from sixprime.web.judging import Recalling
 
 if TYPE_CHECKING:
     from sixprime.game.record import Match
-    from sixprime.progress import Stop
 
 API = "/api/v1"
 
@@ -46,7 +53,7 @@ class Operation:
     the same, says whether the engine is needed for long; then `does` waits for its turn, and is given a stop, too.
     """
 
-    method: Literal["GET", "POST", "PATCH"]
+    method: str
     path: str
     name: str
     what: str
@@ -56,7 +63,28 @@ class Operation:
     thinks: Callable[[House, str, Any], bool] | None = None
 
 
-def _about(house: House, key: str, asked: None) -> m.About:
+OPERATIONS: list[Operation] = []
+"""All of them, in the order of the document."""
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+def operation(
+    method: Literal["GET", "POST", "PATCH"], path: str, thinks: Callable[[House, str, Any], bool] | None = None
+) -> Callable[[_F], _F]:
+    """Enters a function as what is asked by this method at this path; see `Operation`."""
+
+    def enter(does: _F) -> _F:
+        hints, name, what = get_type_hints(does), does.__name__.rstrip("_"), (does.__doc__ or "").rstrip(".")
+        asks = None if hints["asked"] is NoneType else hints["asked"]
+        OPERATIONS.append(Operation(method, path, name, what, asks, hints["return"], does, thinks))
+        return does
+
+    return enter
+
+
+@operation("GET", "/about")
+def about(house: House, key: str, asked: None) -> m.About:
+    """What this server is and knows."""
     from importlib.util import find_spec
 
     pictures = find_spec("resvg_py") is not None
@@ -67,34 +95,40 @@ def _about(house: House, key: str, asked: None) -> m.About:
     )
 
 
-def _sit_down(house: House, key: str, asked: m.SittingAsked) -> m.Opened:
-    return house.sit_down(asked)
-
-
-def _sittings(house: House, key: str, asked: None) -> m.Sittings:
+@operation("GET", "/sittings")
+def list_sittings(house: House, key: str, asked: None) -> m.Sittings:
+    """The games of this user."""
     return house.sittings()
 
 
-def _latest(house: House, key: str, asked: m.LatestAsked) -> m.Sittings:
+@operation("POST", "/sittings/latest")
+def list_latest(house: House, key: str, asked: m.LatestAsked) -> m.Sittings:
+    """So many of them."""
     return house.sittings(asked.count)
 
 
-def _told(house: House, key: str, asked: None) -> m.Told:
+@operation("POST", "/sittings")
+def sit_down(house: House, key: str, asked: m.SittingAsked) -> m.Opened:
+    """Begin a game or match."""
+    return house.sit_down(asked)
+
+
+@operation("GET", "/sittings/{key}")
+def see(house: House, key: str, asked: None) -> m.Told:
+    """A sitting as the key lets see it."""
     return house.sitting(key).told(key)
 
 
-def _past(house: House, key: str, asked: None) -> m.Past:
+@operation("GET", "/sittings/{key}/past")
+def look_back(house: House, key: str, asked: None) -> m.Past:
+    """The boards of the game until now."""
     return house.sitting(key).past()
 
 
-def _entry(house: House, key: str, asked: m.EntryAsked) -> m.Entered:
+@operation("POST", "/sittings/{key}/entry")
+def enter(house: House, key: str, asked: m.EntryAsked) -> m.Entered:
+    """One step of a play, nothing is done yet."""
     return house.sitting(key).entry(key, asked)
-
-
-def _act(house: House, key: str, asked: m.ActAsked, stop: Stop | None = None) -> m.Acted:
-    sitting = house.sitting(key)
-    warned = sitting.act(key, asked, stop)
-    return m.Acted(sitting.told(key), warned)
 
 
 def _judged(house: House, key: str, asked: m.ActAsked) -> bool:
@@ -102,48 +136,89 @@ def _judged(house: House, key: str, asked: m.ActAsked) -> bool:
     return not asked.anyway and asked.do not in ("undo", "redo") and house.sitting(key).tutored(key)
 
 
-def _hint(house: House, key: str, asked: None, stop: Stop | None = None) -> m.Hinted:
-    return house.sitting(key).hint(key, stop)
+@operation("POST", "/sittings/{key}/acts", thinks=_judged)
+def act(house: House, key: str, asked: m.ActAsked, stop: Stop | None = None) -> m.Acted:
+    """Roll, play, double, take, resign, undo, redo."""
+    sitting = house.sitting(key)
+    warned = sitting.act(key, asked, stop)
+    return m.Acted(sitting.told(key), warned)
 
 
 def _always(house: House, key: str, asked: Any) -> bool:
     return True
 
 
-def _tutor(house: House, key: str, asked: m.TutorAsked) -> m.Told:
+@operation("POST", "/sittings/{key}/hint", thinks=_always)
+def hint(house: House, key: str, asked: None, stop: Stop | None = None) -> m.Hinted:
+    """All that can be done, best first."""
+    return house.sitting(key).hint(key, stop)
+
+
+@operation("POST", "/sittings/{key}/tutor")
+def tutor(house: House, key: str, asked: m.TutorAsked) -> m.Told:
+    """Turn the tutor on or off."""
     sitting = house.sitting(key)
     house.tutor(sitting, key, on=asked.on)
     return sitting.told(key)
 
 
-def _watch(house: House, key: str, asked: m.WatchAsked) -> m.Told:
+@operation("POST", "/sittings/{key}/watch")
+def watch(house: House, key: str, asked: m.WatchAsked) -> m.Told:
+    """Have two programs pause, or go on."""
     sitting = house.sitting(key)
     sitting.watch(asked.do)
     return sitting.told(key)
 
 
-def _begin_report(house: House, key: str, asked: None) -> m.Reported:
+@operation("POST", "/sittings/{key}/report")
+def report(house: House, key: str, asked: None) -> m.Reported:
+    """Analyse what has been played."""
     return house.report_of(house.sitting(key))
 
 
-def _report(house: House, key: str, asked: None) -> m.Reported:
-    report = house.reports.get(key)
-    house.reports.follow(report)
-    return report.told
+def _played(house: House, key: str) -> Match:
+    """What has been played at a sitting. Raises RulesError where that is nothing."""
+    match = house.sitting(key).session.record()
+    if not match.games:
+        raise RulesError("Nothing has been played yet that could be written.")
+    return match
 
 
-def _reports(house: House, key: str, asked: None) -> m.Reports:
+@operation("GET", "/sittings/{key}/record")
+def record(house: House, key: str, asked: None) -> m.Written:
+    """The match as Jellyfish text."""
+    from sixprime import formats
+
+    (text, *_) = formats.render([_played(house, key)], "mat")
+    return m.Written(text if isinstance(text, str) else text.decode())
+
+
+@operation("POST", "/sittings/{key}/file")
+def write_sitting(house: House, key: str, asked: m.FormAsked) -> m.FileTold:
+    """The match as a file."""
+    from sixprime.web import reviews
+
+    return reviews.file_told(_played(house, key), asked.form)
+
+
+@operation("GET", "/reports")
+def list_reports(house: House, key: str, asked: None) -> m.Reports:
+    """The latest reports."""
     return m.Reports(house.reports.listed())
 
 
-def _results(house: House, key: str, asked: None) -> m.Results:
+@operation("GET", "/results")
+def list_results(house: House, key: str, asked: None) -> m.Results:
+    """All that is kept of analyses."""
     from sixprime.web import learning
 
     answers, attempts = learning.told().answers, learning.attempts()
     return m.Results(house.reports.listed(), house.rolled.listed(), house.variations.listed(), answers, attempts)
 
 
-def _remove(house: House, key: str, asked: m.RemoveAsked) -> m.Results:
+@operation("POST", "/results/remove")
+def remove_result(house: House, key: str, asked: m.RemoveAsked) -> m.Results:
+    """Take one of them away."""
     from sixprime.web import learning
 
     match asked.kind:
@@ -157,16 +232,28 @@ def _remove(house: House, key: str, asked: m.RemoveAsked) -> m.Results:
             learning.forget()
         case "drills":
             learning.forget_drills()
-    return _results(house, "", None)
+    return list_results(house, "", None)
 
 
-def _review(house: House, key: str, asked: None) -> m.Reviewed:
+@operation("GET", "/reports/{key}")
+def see_report(house: House, key: str, asked: None) -> m.Reported:
+    """How far a report is."""
+    report = house.reports.get(key)
+    house.reports.follow(report)
+    return report.told
+
+
+@operation("GET", "/reports/{key}/decisions")
+def review(house: House, key: str, asked: None) -> m.Reviewed:
+    """The decisions of a report."""
     from sixprime.web import reviews
 
     return reviews.told(house.reports.get(key))
 
 
-def _comment(house: House, key: str, asked: m.CommentAsked) -> m.Reviewed:
+@operation("POST", "/reports/{key}/comments")
+def comment(house: House, key: str, asked: m.CommentAsked) -> m.Reviewed:
+    """Say something of an action."""
     from sixprime.web import reviews
 
     report = house.reports.get(key)
@@ -175,42 +262,29 @@ def _comment(house: House, key: str, asked: m.CommentAsked) -> m.Reviewed:
     return reviews.told(report)
 
 
-def _played(house: House, key: str) -> Match:
-    """What has been played at a sitting. Raises RulesError where that is nothing."""
-    match = house.sitting(key).session.record()
-    if not match.games:
-        raise RulesError("Nothing has been played yet that could be written.")
-    return match
-
-
-def _record(house: House, key: str, asked: None) -> m.Written:
-    from sixprime import formats
-
-    (text, *_) = formats.render([_played(house, key)], "mat")
-    return m.Written(text if isinstance(text, str) else text.decode())
-
-
-def _sitting_file(house: House, key: str, asked: m.FormAsked) -> m.FileTold:
-    from sixprime.web import reviews
-
-    return reviews.file_told(_played(house, key), asked.form)
-
-
-def _position(house: House, key: str, asked: m.PositionAsked) -> m.Read:
+@operation("POST", "/positions")
+def read_position(house: House, key: str, asked: m.PositionAsked) -> m.Read:
+    """Read a position."""
     return read(asked)
 
 
-def _position_entry(house: House, key: str, asked: m.EntryAsked) -> m.Entered:
+@operation("POST", "/positions/entry")
+def try_play(house: House, key: str, asked: m.EntryAsked) -> m.Entered:
+    """One step of a play in a position."""
     if asked.board is None:
         raise SettingsError("board must say in which position the play is made.")
     return entered_as_made(parsed_of(asked.board).position, asked)
 
 
-def _after(house: House, key: str, asked: m.AfterAsked) -> m.Read:
+@operation("POST", "/positions/after")
+def go_on(house: House, key: str, asked: m.AfterAsked) -> m.Read:
+    """What comes of a play or the cube."""
     return after(asked)
 
 
-def _text(house: House, key: str, asked: m.TextAsked, stop: Stop | None = None) -> m.Written:
+@operation("POST", "/positions/text", thinks=_always)
+def write_position(house: House, key: str, asked: m.TextAsked, stop: Stop | None = None) -> m.Written:
+    """A judged position as text."""
     from sixprime.analysis.single import judged_position, position_match
     from sixprime.report import export
 
@@ -222,49 +296,75 @@ def _text(house: House, key: str, asked: m.TextAsked, stop: Stop | None = None) 
     return m.Written(next(text for text in texts if isinstance(text, str)))
 
 
-def _trees(house: House, key: str, asked: None) -> m.AllTried:
+@operation("GET", "/variations")
+def list_variations(house: House, key: str, asked: None) -> m.AllTried:
+    """The trees that are kept."""
     return m.AllTried(house.variations.listed())
 
 
-def _tree(house: House, key: str, asked: None) -> m.Variations:
-    return house.variations.get(key)
-
-
-def _keep_tree(house: House, key: str, asked: m.Variations) -> m.VersionTold:
+@operation("POST", "/variations")
+def keep_variations(house: House, key: str, asked: m.Variations) -> m.VersionTold:
+    """Keep a tree."""
     return m.VersionTold(asked.key, house.variations.keep(asked))
 
 
-def _tree_text(house: House, key: str, asked: m.Variations) -> m.Written:
+@operation("POST", "/variations/text")
+def write_variations(house: House, key: str, asked: m.Variations) -> m.Written:
+    """A tree as text."""
     from sixprime.web import variations
 
     return m.Written(variations.text(asked))
 
 
-def _transcript(house: House, key: str, asked: m.TranscriptAsked) -> m.TranscriptTold:
+@operation("GET", "/variations/{key}")
+def variations(house: House, key: str, asked: None) -> m.Variations:
+    """A tree of variations."""
+    return house.variations.get(key)
+
+
+@operation("POST", "/transcripts")
+def transcribe(house: House, key: str, asked: m.TranscriptAsked) -> m.TranscriptTold:
+    """What the rules say of a match that is written down."""
     from sixprime.web import transcripts
 
     return transcripts.told(asked)
 
 
-def _transcript_file(house: House, key: str, asked: m.FileAsked) -> m.FileTold:
+@operation("POST", "/transcripts/file")
+def write_transcript(house: House, key: str, asked: m.FileAsked) -> m.FileTold:
+    """A transcript as a file."""
     from sixprime.web import reviews, transcripts
 
     return reviews.file_told(transcripts.match_of(asked.transcript), asked.form)
 
 
-def _transcript_report(house: House, key: str, asked: m.Transcript) -> m.Reported:
+@operation("POST", "/transcripts/report")
+def report_transcript(house: House, key: str, asked: m.Transcript) -> m.Reported:
+    """Analyse a transcript."""
     from sixprime.web import transcripts
 
     return house.reports.analyse(transcripts.match_of(asked)).told
 
 
-def _transcript_of(house: House, key: str, asked: None) -> m.Transcript:
+@operation("GET", "/reports/{key}/transcript")
+def transcript(house: House, key: str, asked: None) -> m.Transcript:
+    """The match of a report, to be corrected."""
     from sixprime.web import transcripts
 
     return transcripts.of_match(house.reports.get(key).match)
 
 
-def _keep(house: House, key: str, asked: m.KeepAsked) -> m.Shelf:
+@operation("GET", "/library")
+def list_library(house: House, key: str, asked: None) -> m.Shelf:
+    """Matches and players of the library."""
+    from sixprime.web import library
+
+    return library.shelf(house.library)
+
+
+@operation("POST", "/library")
+def keep(house: House, key: str, asked: m.KeepAsked) -> m.Shelf:
+    """Put a match into the library."""
     from sixprime.web import library, reviews
 
     report = house.reports.get(asked.report)
@@ -272,13 +372,9 @@ def _keep(house: House, key: str, asked: m.KeepAsked) -> m.Shelf:
     return library.shelf(house.library)
 
 
-def _shelf(house: House, key: str, asked: None) -> m.Shelf:
-    from sixprime.web import library
-
-    return library.shelf(house.library)
-
-
-def _open_match(house: House, key: str, asked: m.MatchAsked) -> m.Reported:
+@operation("POST", "/library/open")
+def open_match(house: House, key: str, asked: m.MatchAsked) -> m.Reported:
+    """A report again."""
     from sixprime.web import library
 
     try:
@@ -289,66 +385,88 @@ def _open_match(house: House, key: str, asked: m.MatchAsked) -> m.Reported:
     return told if asked.turn is None else replace(told, place=library.place_of(analysed, asked.turn))
 
 
-def _remove_match(house: House, key: str, asked: m.MatchAsked) -> m.Shelf:
+@operation("POST", "/library/remove")
+def remove_match(house: House, key: str, asked: m.MatchAsked) -> m.Shelf:
+    """Take a match out."""
     house.library.remove(asked.checksum)
-    return _shelf(house, key, None)
+    return list_library(house, key, None)
 
 
-def _search(house: House, key: str, asked: m.SearchAsked) -> m.FoundAll:
+@operation("POST", "/library/positions")
+def search(house: House, key: str, asked: m.SearchAsked) -> m.FoundAll:
+    """Find positions by a mask."""
     from sixprime.web import library
 
     return library.search(house.library, asked)
 
 
-def _sums(house: House, key: str, asked: m.SumsAsked) -> m.Sums:
+@operation("POST", "/library/sums")
+def sums(house: House, key: str, asked: m.SumsAsked) -> m.Sums:
+    """Where equity went."""
     from sixprime.web import library
 
     return library.sums(house.library, asked, load().thresholds.thresholds().doubtful)
 
 
-def _quiz(house: House, key: str, asked: None) -> m.QuizTold:
+@operation("GET", "/quiz")
+def quiz(house: House, key: str, asked: None) -> m.QuizTold:
+    """How the quiz stands."""
     from sixprime.web import learning
 
     return learning.told()
 
 
-def _cards(house: House, key: str, asked: m.CardsAsked) -> m.QuizTold:
+@operation("POST", "/quiz/cards")
+def add_cards(house: House, key: str, asked: m.CardsAsked) -> m.QuizTold:
+    """Questions for the quiz."""
     from sixprime.web import learning, reviews
 
     return learning.add(asked, reviews.analysed_of(house.reports.get(asked.report)) if asked.report else None)
 
 
-def _quiz_next(house: House, key: str, asked: m.QuizAsked) -> m.QuizNext:
+@operation("POST", "/quiz/next")
+def next_card(house: House, key: str, asked: m.QuizAsked) -> m.QuizNext:
+    """The next question."""
     from sixprime.web import learning
 
     return learning.ask(asked)
 
 
-def _answer(house: House, key: str, asked: m.AnswerAsked, stop: Stop | None = None) -> m.Marked:
+@operation("POST", "/quiz/answer", thinks=_always)
+def answer(house: House, key: str, asked: m.AnswerAsked, stop: Stop | None = None) -> m.Marked:
+    """Answer a question."""
     from sixprime.web import learning
 
     return learning.mark(asked, house.engine)
 
 
-def _drill(house: House, key: str, asked: m.DrillAsked, stop: Stop | None = None) -> m.Drilled:
-    from sixprime.web import learning
-
-    return learning.drill(asked, house.engine)
-
-
-def _drilled(house: House, key: str, asked: m.DrillAnswered, stop: Stop | None = None) -> m.DrillMarked:
-    from sixprime.web import learning
-
-    return learning.drilled(asked, house.engine)
-
-
-def _drills(house: House, key: str, asked: None) -> m.DrillLog:
+@operation("GET", "/drills")
+def list_drills(house: House, key: str, asked: None) -> m.DrillLog:
+    """How the drills went."""
     from sixprime.web import learning
 
     return learning.records()
 
 
-def _settings(house: House, key: str, asked: None) -> m.SettingsTold:
+@operation("POST", "/drills", thinks=_always)
+def drill(house: House, key: str, asked: m.DrillAsked, stop: Stop | None = None) -> m.Drilled:
+    """An exercise."""
+    from sixprime.web import learning
+
+    return learning.drill(asked, house.engine)
+
+
+@operation("POST", "/drills/answer", thinks=_always)
+def answer_drill(house: House, key: str, asked: m.DrillAnswered, stop: Stop | None = None) -> m.DrillMarked:
+    """Answer an exercise."""
+    from sixprime.web import learning
+
+    return learning.drilled(asked, house.engine)
+
+
+@operation("GET", "/settings")
+def list_settings(house: House, key: str, asked: None) -> m.SettingsTold:
+    """All settings."""
     settings, found = load(), []
     for name, each in KEYS.items():
         section, inner = each.parts
@@ -359,7 +477,9 @@ def _settings(house: House, key: str, asked: None) -> m.SettingsTold:
     return m.SettingsTold(tuple(found), not house.shared)
 
 
-def _set(house: House, key: str, asked: m.SettingAsked) -> m.SettingsTold:
+@operation("PATCH", "/settings")
+def set_(house: House, key: str, asked: m.SettingAsked) -> m.SettingsTold:
+    """Change a setting."""
     if house.shared:
         # Some name programs and files of this machine.
         raise SettingsError("Settings can be changed only where nobody else reaches the server.")
@@ -374,133 +494,4 @@ def _set(house: House, key: str, asked: m.SettingAsked) -> m.SettingsTold:
     if asked.value is not None and known is not None and asked.value not in known():
         raise SettingsError(f"{asked.name} must be one of {', '.join(known())}. Got {asked.value[:60]!r} instead.")
     change(asked.name, None if asked.value is None else value_of(asked.name, asked.value))
-    return _settings(house, key, None)
-
-
-OPERATIONS = (
-    Operation("GET", "/about", "about", "What this server is and knows", None, m.About, _about),
-    Operation("GET", "/sittings", "list_sittings", "The games of this user", None, m.Sittings, _sittings),
-    Operation("POST", "/sittings/latest", "list_latest", "So many of them", m.LatestAsked, m.Sittings, _latest),
-    Operation("POST", "/sittings", "sit_down", "Begin a game or match", m.SittingAsked, m.Opened, _sit_down),
-    Operation("GET", "/sittings/{key}", "see", "A sitting as the key lets see it", None, m.Told, _told),
-    Operation("GET", "/sittings/{key}/past", "look_back", "The boards of the game until now", None, m.Past, _past),
-    Operation(
-        "POST",
-        "/sittings/{key}/entry",
-        "enter",
-        "One step of a play, nothing is done yet",
-        m.EntryAsked,
-        m.Entered,
-        _entry,
-    ),
-    Operation(
-        "POST",
-        "/sittings/{key}/acts",
-        "act",
-        "Roll, play, double, take, resign, undo, redo",
-        m.ActAsked,
-        m.Acted,
-        _act,
-        _judged,
-    ),
-    Operation(
-        "POST", "/sittings/{key}/hint", "hint", "All that can be done, best first", None, m.Hinted, _hint, _always
-    ),
-    Operation("POST", "/sittings/{key}/tutor", "tutor", "Turn the tutor on or off", m.TutorAsked, m.Told, _tutor),
-    Operation(
-        "POST", "/sittings/{key}/watch", "watch", "Have two programs pause, or go on", m.WatchAsked, m.Told, _watch
-    ),
-    Operation(
-        "POST", "/sittings/{key}/report", "report", "Analyse what has been played", None, m.Reported, _begin_report
-    ),
-    Operation("GET", "/sittings/{key}/record", "record", "The match as Jellyfish text", None, m.Written, _record),
-    Operation(
-        "POST", "/sittings/{key}/file", "write_sitting", "The match as a file", m.FormAsked, m.FileTold, _sitting_file
-    ),
-    Operation("GET", "/reports", "list_reports", "The latest reports", None, m.Reports, _reports),
-    Operation("GET", "/results", "list_results", "All that is kept of analyses", None, m.Results, _results),
-    Operation("POST", "/results/remove", "remove_result", "Take one of them away", m.RemoveAsked, m.Results, _remove),
-    Operation("GET", "/reports/{key}", "see_report", "How far a report is", None, m.Reported, _report),
-    Operation("GET", "/reports/{key}/decisions", "review", "The decisions of a report", None, m.Reviewed, _review),
-    Operation(
-        "POST", "/reports/{key}/comments", "comment", "Say something of an action", m.CommentAsked, m.Reviewed, _comment
-    ),
-    Operation("POST", "/positions", "read_position", "Read a position", m.PositionAsked, m.Read, _position),
-    Operation(
-        "POST",
-        "/positions/entry",
-        "try_play",
-        "One step of a play in a position",
-        m.EntryAsked,
-        m.Entered,
-        _position_entry,
-    ),
-    Operation("POST", "/positions/after", "go_on", "What comes of a play or the cube", m.AfterAsked, m.Read, _after),
-    Operation(
-        "POST", "/positions/text", "write_position", "A judged position as text", m.TextAsked, m.Written, _text, _always
-    ),
-    Operation("GET", "/variations", "list_variations", "The trees that are kept", None, m.AllTried, _trees),
-    Operation("POST", "/variations", "keep_variations", "Keep a tree", m.Variations, m.VersionTold, _keep_tree),
-    Operation("POST", "/variations/text", "write_variations", "A tree as text", m.Variations, m.Written, _tree_text),
-    Operation("GET", "/variations/{key}", "variations", "A tree of variations", None, m.Variations, _tree),
-    Operation(
-        "POST",
-        "/transcripts",
-        "transcribe",
-        "What the rules say of a match that is written down",
-        m.TranscriptAsked,
-        m.TranscriptTold,
-        _transcript,
-    ),
-    Operation(
-        "POST",
-        "/transcripts/file",
-        "write_transcript",
-        "A transcript as a file",
-        m.FileAsked,
-        m.FileTold,
-        _transcript_file,
-    ),
-    Operation(
-        "POST",
-        "/transcripts/report",
-        "report_transcript",
-        "Analyse a transcript",
-        m.Transcript,
-        m.Reported,
-        _transcript_report,
-    ),
-    Operation(
-        "GET",
-        "/reports/{key}/transcript",
-        "transcript",
-        "The match of a report, to be corrected",
-        None,
-        m.Transcript,
-        _transcript_of,
-    ),
-    Operation("GET", "/library", "list_library", "Matches and players of the library", None, m.Shelf, _shelf),
-    Operation("POST", "/library", "keep", "Put a match into the library", m.KeepAsked, m.Shelf, _keep),
-    Operation("POST", "/library/open", "open_match", "A report again", m.MatchAsked, m.Reported, _open_match),
-    Operation("POST", "/library/remove", "remove_match", "Take a match out", m.MatchAsked, m.Shelf, _remove_match),
-    Operation("POST", "/library/positions", "search", "Find positions by a mask", m.SearchAsked, m.FoundAll, _search),
-    Operation("POST", "/library/sums", "sums", "Where equity went", m.SumsAsked, m.Sums, _sums),
-    Operation("GET", "/quiz", "quiz", "How the quiz stands", None, m.QuizTold, _quiz),
-    Operation("POST", "/quiz/cards", "add_cards", "Questions for the quiz", m.CardsAsked, m.QuizTold, _cards),
-    Operation("POST", "/quiz/next", "next_card", "The next question", m.QuizAsked, m.QuizNext, _quiz_next),
-    Operation("POST", "/quiz/answer", "answer", "Answer a question", m.AnswerAsked, m.Marked, _answer, _always),
-    Operation("GET", "/drills", "list_drills", "How the drills went", None, m.DrillLog, _drills),
-    Operation("POST", "/drills", "drill", "An exercise", m.DrillAsked, m.Drilled, _drill, _always),
-    Operation(
-        "POST",
-        "/drills/answer",
-        "answer_drill",
-        "Answer an exercise",
-        m.DrillAnswered,
-        m.DrillMarked,
-        _drilled,
-        _always,
-    ),
-    Operation("GET", "/settings", "list_settings", "All settings", None, m.SettingsTold, _settings),
-    Operation("PATCH", "/settings", "set", "Change a setting", m.SettingAsked, m.SettingsTold, _set),
-)
+    return list_settings(house, key, None)

@@ -9,9 +9,11 @@ from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from gzip import compress
 from typing import TYPE_CHECKING, Any
+
+from msgspec.structs import replace
 
 from sixprime.errors import DataFileError, EngineError, InvalidFileError, SixprimeError, StoppedError
 from sixprime.play.wording import one_line

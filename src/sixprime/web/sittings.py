@@ -16,7 +16,7 @@ from sixprime.game.numbering import rows as numbers
 from sixprime.game.record import ActionKind
 from sixprime.game.table import Phase, Table
 from sixprime.play import Event, EventKind, ManualDice, Person, Session, Step, Waiting
-from sixprime.play.wording import LOSSES, does, happened, lost_by_time, one_line, outcome
+from sixprime.play.wording import does, happened, headline, lost_by_time, offer, one_line, outcome
 from sixprime.report import words
 from sixprime.web import messages as m
 from sixprime.web.boards import alone_of, board_of, entered, entry_of, first_entry
@@ -295,14 +295,14 @@ class Sitting:
             acts.append("next")
         if entry is not None:
             acts.append("play")
-        me = _speaker(mine, turn)
-        offers = sorted({act.value for act in legal.of(Resign) if isinstance(act, Resign) and act.player == me})
+        offers = legal.offers(_speaker(mine, turn))
         last = next((each for each in reversed(table.game.actions) if each.play is not None), None)
         thinks = turn is not None and turn not in self.people and not throws
         over = late is not None or table.phase is Phase.MATCH_OVER
         winner = table.game.winner
         if over:
             winner = int(table.score[1] > table.score[0]) if late is None else 1 - late
+        said = headline(table)
         return m.Told(
             version=version,
             number=len(history),
@@ -311,7 +311,7 @@ class Sitting:
             mine=mine,
             names=names,
             programs=(0 not in self.people, 1 not in self.people),
-            headline=_headline(table),
+            headline=said[:1].upper() + said[1:],
             prompt=self._prompt(table, mine, names, throws) if late is None else lost_by_time(table, late),
             board=board_of(table.position, state, cube=not state.crawford, offered=table.offered),
             start=table.phase is Phase.OPENING,
@@ -382,7 +382,6 @@ class Sitting:
                 return "Paused."
             return f"{does(names[turn], 'thinks')}." if turn not in self.people else f"It is the turn of {names[turn]}."
         who = f"{names[turn]}: " if len(mine) > 1 else ""
-        other = names[1 - turn]
         match table.phase:
             case Phase.ROLL:
                 if throws:
@@ -393,11 +392,9 @@ class Sitting:
                 moves = "play" if table.legal().plays[0].steps else "no chequer can move with"
                 return f"{who}{moves if who else moves.capitalize()} {first}-{second}."
             case Phase.DOUBLED:
-                kind = ("doubles", "beavers", "raccoons")[min(state.beavered, 2)]
-                return f"{who}{does(other, kind)} to {table.offered}. Take or pass?"
+                return f"{who}{offer(table)}. Take or pass?"
             case _:
-                points = words.count(state.resigned * (table.offered // 2 or state.cube), "point")
-                return f"{who}{does(other, 'resigns')} {LOSSES[state.resigned]}, {points}. Accept?"
+                return f"{who}{offer(table)}. Accept?"
 
     # What is done
 
@@ -531,13 +528,6 @@ def _again(redoable: Sequence[Step], mine: tuple[int, ...], people: tuple[int, .
         return 1
     own = (number for number, step in enumerate(redoable) if number and not step.alone and _actor(step) in mine)
     return next(own, len(redoable))
-
-
-def _headline(table: Table) -> str:
-    crawford = ", Crawford game" if table.state.crawford else ""
-    variant = "" if table.rules.variant == "standard" else f", {table.rules.variant}"
-    text = words.length_text(table.match)
-    return f"{text[:1].upper()}{text[1:]}{variant}, game {table.game.number}{crawford}"
 
 
 def _moves(table: Table) -> tuple[m.Moved, ...]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import msgspec
+from msgspec.structs import replace
 
 from sixprime import reading
 from sixprime.errors import RulesError, SettingsError, SixprimeError

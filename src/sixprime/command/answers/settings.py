@@ -300,36 +300,30 @@ def beavers(number: int) -> str:
     return f"{many} allowed in money sessions."
 
 
-SHOWN: dict[str, tuple[str, Callable[[Options], str]]] = {
+def _calibration(options: Options) -> str:
+    if not options.calibration:
+        return "No evaluation speed has been recorded."
+    return f"Evaluation speed has been set to {options.calibration:.0f} evaluations per second."
+
+
+def _clockwise(options: Options) -> str:
+    ways = ("clockwise", "anticlockwise")[:: 1 if options.clockwise else -1]
+    return "Player 1 moves {} (and player 0 moves {}).".format(*ways)
+
+
+SHOWN: dict[str, tuple[str, str | Callable[[Options], str]]] = {
     "aliases": (
         "Further names of player 1 in files",
-        lambda options: f'Aliases for player 1 when importing MAT files is set to "{options.aliases}".',
+        'Aliases for player 1 when importing MAT files is set to "{0.aliases}".',
     ),
     "analysis": ("How matches are analysed", analysis),
     "automatic": ("What happens by itself", automatic),
     "autosave": ("What is saved by itself", _autosave),
-    "beavers": (
-        "How many beavers are allowed",
-        lambda options: beavers(options.beavers),
-    ),
-    "browser": ("What shows pages", lambda options: f"The current browser is {options.browser}"),
-    "calibration": (
-        "The speed that is reckoned with",
-        lambda options: (
-            f"Evaluation speed has been set to {options.calibration:.0f} evaluations per second."
-            if options.calibration
-            else "No evaluation speed has been recorded."
-        ),
-    ),
+    "beavers": ("How many beavers are allowed", lambda options: beavers(options.beavers)),
+    "browser": ("What shows pages", "The current browser is {0.browser}"),
+    "calibration": ("The speed that is reckoned with", _calibration),
     "cheat": ("Whether dice are loaded", cheat),
-    "clockwise": (
-        "Which way player 1 moves",
-        lambda options: (
-            "Player 1 moves clockwise (and player 0 moves anticlockwise)."
-            if options.clockwise
-            else "Player 1 moves anticlockwise (and player 0 moves clockwise)."
-        ),
-    ),
+    "clockwise": ("Which way player 1 moves", _clockwise),
     "confirm": ("What is asked before it is done", _confirm),
     "cubeefficiency": ("Efficiency of the cube", _cubeefficiency),
     "display": (
@@ -338,17 +332,14 @@ SHOWN: dict[str, tuple[str, Callable[[Options], str]]] = {
     ),
     "evaluation": ("How positions are evaluated", evaluation),
     "export": ("What exports hold", export),
-    "lang": ("The language", lambda options: f"Your language preference is set to {options.lang}."),
-    "matchlength": (
-        "The length of new matches",
-        lambda options: f"New matches default to {options.matchlength} points.",
-    ),
+    "lang": ("The language", "Your language preference is set to {0.lang}."),
+    "matchlength": ("The length of new matches", "New matches default to {0.matchlength} points."),
     "output": ("How numbers and boards are written", output),
     "player": ("Who plays, and how", players),
-    "prompt": ("The prompt", lambda options: f"The prompt is set to `{options.prompt}'."),
+    "prompt": ("The prompt", "The prompt is set to `{0.prompt}'."),
     "ratingoffset": (
         "What ratings are counted from",
-        lambda options: f"The rating offset for estimating absolute ratings is: {options.ratingoffset:.1f}",
+        "The rating offset for estimating absolute ratings is: {0.ratingoffset:.1f}",
     ),
     "rng": ("What dice come from", lambda options: generator(options.rng)),
     "rollout": (
@@ -361,4 +352,4 @@ SHOWN: dict[str, tuple[str, Callable[[Options], str]]] = {
     ),
     "tutor": ("What is warned of", _tutor),
 }
-"""By word: help and text."""
+"""By word: help, and the text or what makes it of the options."""

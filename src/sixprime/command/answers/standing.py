@@ -11,7 +11,7 @@ from dataclasses import replace
 from sixprime.game.fibs import encode_fibs_board
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game
-from sixprime.game.state import GameState, MatchState
+from sixprime.game.state import SIZES, GameState, MatchState
 from sixprime.game.table import Phase, Table
 from sixprime.report import words
 from sixprime.report.export.board import board_text
@@ -143,7 +143,7 @@ def show_turn(state: MatchState, names: Sequence[str]) -> str:
     name = names[state.on_roll]
     text = f"{name} is on {'roll' if state.dice is None else 'move'}."
     if state.resigned:
-        text += f"\n{name} has offered to resign a {('single game', 'gammon', 'backgammon')[state.resigned - 1]}."
+        text += f"\n{name} has offered to resign a {SIZES[state.resigned]}."
     return text
 
 

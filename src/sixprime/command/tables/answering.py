@@ -297,10 +297,10 @@ def mwc2eq(call: Call, word: Word = None) -> None:
     call.say(numbers.mwc_to_eq(value, worth))
 
 
-def _setting(word: str, text: str, answer: Callable[[Options], str]) -> None:
+def _setting(word: str, text: str, answer: str | Callable[[Options], str]) -> None:
     @command(f"show {word}", text)
     def run(call: Call) -> None:
-        call.say(answer(call.options))
+        call.say(answer.format(call.options) if isinstance(answer, str) else answer(call.options))
 
 
 for _word, (_text, _answer) in SHOWN.items():

@@ -14,6 +14,7 @@ from sixprime.command.words import Path, Refused, Rest, Word, whole
 from sixprime.errors import IllegalPlayError, InvalidPlayError
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, NextGame, Opening, Resign, Roll, Take
 from sixprime.game.record import Action, ActionKind
+from sixprime.game.state import SIZES
 from sixprime.game.table import Phase, Table
 
 group("new", "Begin a game, match or session")
@@ -200,8 +201,7 @@ def resign(call: Call, value: Word = None) -> None:
         raise Refused(f"Unknown keyword `{value}' (see `help resign').")
     player = _decider(table)
     if size <= (declined := table.declined[player]):
-        worth = run.WINS[declined].removeprefix("a ")
-        raise Refused(f"{table.names[1 - player]} has already declined your offer of a {worth}.")
+        raise Refused(f"{table.names[1 - player]} has already declined your offer of a {SIZES[declined]}.")
     if table.phase is Phase.RESIGNED:
         call.state = call.state.at_table(_unresigned(table))  # whoever should answer resigns instead
     run.do_own(call, Resign(player, size))

@@ -18,7 +18,7 @@ from sixprime.game.ids import parse
 from sixprime.game.match_rules import Rules, quiet
 from sixprime.game.position import Position
 from sixprime.game.state import GameState, MatchState
-from sixprime.game.table import Phase, Table, placeless
+from sixprime.game.table import Phase, Table, reason_of
 from sixprime.game.variants import get_variant
 
 _INTEGER = re.compile(r"-?[0-9]{1,3}")
@@ -55,7 +55,7 @@ def put(call: Call, what: str, position: Position | None = None, *, cut: bool = 
 
 def _reason(error: Exception) -> str:
     """Why something cannot be set, without where in the record it is."""
-    text = placeless(error).partition(" now: ")[2] or placeless(error)
+    text = reason_of(error)
     return f"{text[:1].upper()}{text[1:].removesuffix('.')}."
 
 

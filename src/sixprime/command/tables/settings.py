@@ -33,14 +33,16 @@ def bare(text: str) -> list[str]:
     return [text] if text and text == unquoted(text.strip()) else quoted(text)
 
 
-def _whole(words: str, key: str, text: str, least: int, most: int, wrong: str, said: Callable[[int], str]) -> None:
-    """A whole number within bounds."""
+def _whole(
+    words: str, key: str, text: str, least: int, most: int, wrong: str, said: str | Callable[[int], str]
+) -> None:
+    """A whole number within bounds. said: in which the number is filled, or what makes it."""
 
     def run_(call: Call, value: Number) -> None:
         if value is None or not least <= value <= most:
             raise Refused(wrong)
         call.put(key, value)
-        call.say(said(value))
+        call.say(said.format(value) if isinstance(said, str) else said(value))
 
     command(words, text, "<value>")(run_)
     kept(words, key)
@@ -154,7 +156,7 @@ _whole(
     0,
     _DECIMALS,
     f"You must specify a number between 1 and {_DECIMALS}.",
-    lambda value: f"Probabilities and equities will be shown with {value} digits after the decimal separator",
+    "Probabilities and equities will be shown with {} digits after the decimal separator",
 )
 _real(
     "set output errorratefactor",
@@ -183,10 +185,8 @@ _whole(
     1,
     10_000,
     "You must specify the autosave period in minutes.",
-    lambda value: (
-        f"Autosave every {value} minutes.\n(Kept only: what is analysed or rolled out is saved after each "
-        "command, see `set autosave analysis'.)"
-    ),
+    "Autosave every {} minutes.\n(Kept only: what is analysed or rolled out is saved after each command, see `set "
+    "autosave analysis'.)",
 )
 group("set cubeefficiency", "Efficiency of the cube")
 group("set cubeefficiency race", "In races, by the pip count")
@@ -260,7 +260,7 @@ _whole(
     0,
     10_000,
     "You must specify a semi-positive number.",
-    lambda value: f"Show at most {value} moves in exports.",
+    "Show at most {} moves in exports.",
 )
 for _words, _text_ in (
     ("html", "Pages"),
@@ -408,7 +408,7 @@ _whole(
     1,
     1024,
     "You must specify the number of threads to use.",
-    lambda value: f"The number of threads has been set to {value}.",
+    "The number of threads has been set to {}.",
 )
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from sixprime.game.position import BAR, Position
-from sixprime.game.state import GameState, MatchState
+from sixprime.game.state import SIZES, GameState, MatchState
 from sixprime.report.export.pages import Board
 from sixprime.report.words import count, dice_text, match_id, position_id
 
@@ -153,7 +153,7 @@ def _beside(state: MatchState, names: Sequence[str]) -> list[str]:
         elif state.on_roll == player and state.game_state is not GameState.OVER:
             texts[row] = "On roll" if state.dice is None else f"Rolled {dice_text(state.dice)}"
             if state.resigned:
-                texts[row] += ", resigns " + ("single game", "gammon", "backgammon")[state.resigned - 1]
+                texts[row] += f", resigns {SIZES[state.resigned]}"
     if state.length == 1:  # where the cube means nothing
         texts[5] = "1 point match"
         return texts
