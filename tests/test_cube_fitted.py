@@ -43,17 +43,27 @@ def test_parameters_are_those_of_the_kernel() -> None:
     assert len(np.unique(found[codes == 5])) > 15
 
 
-def test_longer_games_have_the_livelier_cube_and_gammons_the_deader() -> None:
+def test_longer_games_have_the_livelier_cube_and_own_gammons_the_deader() -> None:
     outcomes = np.array([[0.6, 0.1, 0, 0.1, 0], [0.6, 0.1, 0, 0.1, 0], [0.6, 0.3, 0, 0.1, 0], [0.6, 0.1, 0, 0.2, 0]])
     x = DEFAULT.parameters(outcomes, [5] * 4, [[120, 130], [80, 130], [120, 130], [120, 130]])
-    assert (x[0] > x[1:]).all()
+    assert (x[0] > x[1]).all()
+    assert x[0, 0] > x[2, 0]
+    assert x[0, 1] > x[3, 1]
+
+
+def test_who_stands_better_has_the_livelier_cube() -> None:
+    outcomes = np.array([[0.4, 0.1, 0, 0.1, 0], [0.8, 0.2, 0, 0.1 / 3, 0]])
+    worse, better = DEFAULT.parameters(outcomes, [5] * 2, [[120, 130]] * 2)
+    assert better[0] > worse[0]
+    assert better[1] < worse[1]
 
 
 def test_leaves_of_searches_stay_nearer_to_the_middle() -> None:
     outcomes = np.array([[0.6, 0.1, 0, 0.1, 0], [0.6, 0.3, 0, 0.2, 0], [0.5, 0.45, 0, 0.4, 0], [0.5, 0, 0, 0, 0]])
     position = outcomes, [5, 5, 5, 3], [[120, 130], [80, 130], [60, 60], [90, 80]]
     leaves = DEFAULT.leaves(2)
-    assert leaves.parameters(*position) == pytest.approx((DEFAULT.parameters(*position) + 0.7) / 2)
+    own, shares = DEFAULT.parameters(*position), np.array([[0.25], [0.25], [0.25], [0.5]])
+    assert leaves.parameters(*position) == pytest.approx(own + shares * (0.7 - own))
     bear_offs = outcomes[:2], [1, 2], [[20, 30], [40, 40]]
     assert (leaves.parameters(*bear_offs) == DEFAULT.parameters(*bear_offs)).all()
     state = CubeState(2, 1, 9, (5, 3))
@@ -94,7 +104,7 @@ def test_after_crawford_nobody_is_too_good_before_he_has_moved(plies: int) -> No
     state = MatchState(length=3, score=(1, 2), on_roll=0, turn=0)
     answer = Engine(threads=1).cube_action(Position.start(), match=state, plies=plies)
     assert (answer.should_double, answer.should_take) == (True, False)
-    assert answer.no_double == pytest.approx(0.956, abs=0.02)
+    assert answer.no_double == pytest.approx(0.956, abs=0.03 if plies == 0 else 0.02)
 
 
 @given(

@@ -193,12 +193,12 @@ def cost_share(state: CubeState, met: MatchEquityTable) -> float | None:
 
 DEFAULT = Fitted(
     Efficiency(
-        Line(0.252, 0.251, -0.788, 0.227, 0.00261, 0.00135),
+        Line(0.231, 0.271, -0.824, 0.259, 0.00253, 0.00149),
         Line(0.600, 0, 0, 0, -0.0054, 0.0068),
         one_sided=0.6, lift=0.3, free=0.4, reach=1.2,
     ),
     Efficiency(
-        Line(0.705, -0.466, 0.033, -0.691, -0.00002, 0.00333),
+        Line(0.645, -0.438, 0.072, -0.709, 0.00056, 0.00311),
         Line(0.635, 0, 0, 0, 0.0084, -0.0077),
         one_sided=0.6, lift=0.3, free=0.5, reach=0.7,
     ),
