@@ -5,12 +5,12 @@
     python benchmarks/cube_choices.py free                                 # seconds
 
 charge: close decisions, the double and the take apart, at every depth asked for. References: `analysed`, the equities
-of eXtreme Gammon in the .xg files of a folder; `rolled out`, tests/data/truth.jsonl or another file of `truth.py`;
-`positions`, those of `cube_models.py make`; with --published DIR, a clone of github.com/Fortuitous/FlashbackPWA2, the
-positions that Bagai's FlashBack teaches, which eXtreme Gammon rolled out, at money with the cube in the middle and
-owned: `published contact`, and `published races` of more than three chequers; `self-play`, decisions at money and match
-scores by our own search one ply deeper than the deepest way, with the classic model at its leaves, so that no way is
-judged by itself; `free doubles`, positions anywhere in games after the Crawford game, by the same judge.
+of eXtreme Gammon in the .xg files of a folder; `rolled out`, tests/data/truth.jsonl or another file of `truth.py`; with
+--published DIR, a clone of github.com/Fortuitous/FlashbackPWA2, the positions that Bagai's FlashBack teaches, which
+eXtreme Gammon rolled out, at money with the cube in the middle and owned: `published contact`, and `published races` of
+more than three chequers; `self-play`, decisions at money and match scores by our own search one ply deeper than the
+deepest way, with the classic model at its leaves, so that no way is judged by itself; `free doubles`, positions
+anywhere in games after the Crawford game, by the same judge. "together" is all but the last two.
 "less" is what a way loses less than the first one, with the standard error of that difference over games or matches.
 
 fit: prints what the fitted model should say: the lines of contact so that static values are those of the rollouts of
@@ -25,6 +25,7 @@ import argparse
 import json
 import re
 import sys
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -54,6 +55,8 @@ LENGTHS = (3, 5, 7, 9, 11, 13)
 ROLLOUTS = HERE / "cube_rollouts.jsonl"
 MONEY = [CubeState(), CubeState(1, -1), CubeState(1, 1)]
 """The cubes of a row of `cube_rollouts.py`, in its order."""
+OURS = ("self-play", "free doubles")
+"""References that are judged by ourselves."""
 RARE = 0.6
 """Weight of a position from a rare start."""
 
@@ -131,23 +134,6 @@ def published(folder: Path) -> list[Decisions | None]:
             number = numbers.setdefault(position.id, len(numbers))
             rows[race].append((position, state, tuple(map(float, equities)), number))
     return [_decisions(f"published {name}", part) for name, part in zip(("contact", "races"), rows, strict=True)]
-
-
-def positions() -> Decisions | None:
-    rows = json.loads((HERE / "cube_positions.json").read_text("utf-8"))["positions"]
-    cubes = {"centred": CubeState(), "owned": CubeState(2, 1)}
-    return _decisions(
-        "positions",
-        [
-            (
-                Position.from_id(row["id"]),
-                cubes[row["cube"]],
-                (np.mean(row["no_double"]), np.mean(row["double_take"])),
-                i,
-            )
-            for i, row in enumerate(rows)
-        ],
-    )
 
 
 def _decisions(name: str, rows: list) -> Decisions | None:
@@ -280,7 +266,7 @@ def lost(asked: Decisions, worth: NDArray[np.float64]) -> tuple[NDArray[np.float
 
 def charge(arguments: argparse.Namespace) -> None:
     engine = Engine(threads=1)
-    references = [rolled_out(arguments.truth), positions()]
+    references = [rolled_out(arguments.truth)]
     if arguments.matches:
         references.insert(0, analysed(arguments.matches))
     if arguments.published:
@@ -291,6 +277,7 @@ def charge(arguments: argparse.Namespace) -> None:
         truth = equities(engine, CLASSIC, boards, *asked.grouped, max(arguments.plies) + 1)[1]
         references.append(replace(asked, truth=truth))
         references.append(free_doubles(engine, arguments.games, arguments.seed, max(arguments.plies) + 1))
+    pooled: dict[tuple[int, str], list] = defaultdict(list)
     for asked in references:
         if asked is None:
             continue
@@ -315,8 +302,14 @@ def charge(arguments: argparse.Namespace) -> None:
             print(f"{plies}-ply {way:20}{cells[0]:>20}{cells[1]:>20}{difference:>20}{bias[0]:>12.0f}{bias[1]:>6.0f}")
         for (plies, way), worth in known.items():
             if (plies, "GNU Backgammon") in known and way.startswith("fitted"):
-                both = (np.nansum(lost(asked, each), axis=0) for each in (worth, known[plies, "GNU Backgammon"]))
-                print(f"{plies}-ply {way} loses {_share(*both, asked.clusters)} % of what GNU Backgammon loses")
+                own, other = (np.nansum(lost(asked, each), axis=0) for each in (worth, known[plies, "GNU Backgammon"]))
+                print(f"{plies}-ply {way} loses {_share(own, other, asked.clusters)} % of what GNU Backgammon loses")
+                if asked.name not in OURS:
+                    clusters = np.unique(asked.clusters, return_inverse=True)[1] + 10**6 * len(pooled[plies, way])
+                    pooled[plies, way].append((own, other, clusters))
+    for (plies, way), parts in pooled.items():
+        own, other, clusters = map(np.concatenate, zip(*parts, strict=True))
+        print(f"together {plies}-ply {way} loses {_share(own, other, clusters)} % of what GNU Backgammon loses")
 
 
 def _deepened(engine: Engine, way: str, asked: Decisions, worth: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -372,9 +365,10 @@ def fit(arguments: argparse.Namespace) -> None:
     # Step 1. Both sides: what their efficiencies add to a dead cube, in contact by rollouts, in races by 1 and 2 plies.
     rows = [json.loads(line) for line in ROLLOUTS.read_text("utf-8").splitlines()]
     rolled = kernels.pack(np.stack([Position.from_id(row[2]).board for row in rows]), 15)
-    worth = np.array([[row[3], row[5], row[7]] for row in rows])
+    worth, errors = (np.array([row[at::2] for row in rows]) for at in (3, 4))
     weights = np.array([1.0 if row[1] == "start" else RARE for row in rows])
     known, _, outcomes = _known(engine, rolled)
+    print(f"noise of the rollouts {1000 * np.sqrt((errors**2).mean()):.1f}")
     _fit_lines("contact", known, [0, 1, 2, 3, 4, 5], [(worth, *_gains(outcomes, MONEY))], weights)
     every = np.concatenate([boards, anywhere(engine, arguments.games // 2, arguments.seed + 1)])
     known, codes, _ = _known(engine, every)

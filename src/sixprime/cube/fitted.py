@@ -1,10 +1,11 @@
-"""Cube efficiencies fitted to deeper searches: by the gammons and the length of the game, and by what a double costs.
+"""Cube efficiencies fitted to rollouts: by the chances and the length of the game, and by what a double costs.
 
 Values are those of Janowski's formula, with an efficiency for the side on roll and one for the other. Two things decide
 how much of a live cube is realised:
 
-- How far a roll moves the game. Long games go in small steps, games with many gammons in large ones: so each efficiency
-  is linear in the shares of gammons among the wins and among the losses and in both pip counts (`Line`).
+- How far a roll moves the game, and to what. Long games go in small steps, who wins many gammons goes past his cash
+  point, and who stands well is soon there: so each efficiency is linear in the winning chance, in the shares of gammons
+  among the wins and among the losses and in both pip counts (`Line`).
 - What a double costs, which only match scores change: `cost_share` is what the doubler's losses are raised by, over
   what his wins and losses are raised by; 1/2 for money. Who has less to lose doubles earlier, so that fewer markets are
   lost. Who has nothing to lose doubles as soon as he is on roll: his opponent sees a live cube.
@@ -195,7 +196,7 @@ DEFAULT = Fitted(
     Efficiency(
         Line(0.231, 0.271, -0.824, 0.259, 0.00253, 0.00149),
         Line(0.600, 0, 0, 0, -0.0054, 0.0068),
-        one_sided=0.6, lift=0.3, free=0.4, reach=1.2,
+        one_sided=0.6, lift=0.3, free=0.4, reach=1.6,
     ),
     Efficiency(
         Line(0.645, -0.438, 0.072, -0.709, 0.00056, 0.00311),

@@ -66,7 +66,7 @@ if TYPE_CHECKING:
 
 KEEP = 6
 """Candidates that the pruning net leaves at inner nodes, twice as many where contact may end."""
-SEARCH = 8
+SEARCH = 9
 """Goes up when searches or rollouts say something else with the same nets: trials of both may not be mixed."""
 
 _ROLLOUT = RolloutSettings()
