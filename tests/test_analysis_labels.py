@@ -147,6 +147,19 @@ def test_the_table_of_an_analysis_changes_seats_with_the_players(tmp_path: Path,
     assert own_analysis(match.reseated().reseated()) == was
 
 
+def test_a_table_that_must_be_named_changes_seats_too(tmp_path: Path) -> None:
+    """In `.xg` the label alone tells of the table: as it was, and that the players have changed seats."""
+    own = replace(met.load("woolsey"), name="mine", pre=met.load("woolsey").pre ** 1.1)
+    judged = sp.analyse(match_of(doubling_game().game()), sp.Engine(plies=0, met=own))
+    (tmp_path / "kept.xg").write_bytes(bytes(render([with_analysis(judged)], "xg")[0]))
+    turned = sp.read(tmp_path / "kept.xg").reseated()
+    known, unknown = own_analysis(turned, met=own), own_analysis(turned)
+    assert known is not None
+    assert unknown is not None
+    assert known.table.pre == pytest.approx(own.swapped().pre, abs=1e-12)
+    assert f"+met-{own.checksum[:8]}-turned@" in unknown.label
+
+
 def test_tables_of_labels() -> None:
     shipped, own = met.load("woolsey"), replace(met.load(), name="mine")
     label = f"2-ply-normal+met-{shipped.checksum[:8]}{END}"

@@ -363,6 +363,7 @@ def test_game_of_the_interpreter(desk: Served) -> None:
     assert gnubg.cubeinfo(4) == gnubg.cubeinfo(4, 0, 1, 7, (2, 3), 0, 0)
     assert gnubg.cubeinfo(1, -1, 0, 5) == gnubg.cubeinfo(1, -1, 0, 5, (2, 3))
     assert gnubg.posinfo(0, 1) == gnubg.posinfo(0, 1, 0, 1, (3, 1))
+    assert gnubg.cubeinfo(2, 0, 1, 9)["crawford"] == 0
     assert gnubg.classifypos() == gnubg.classifypos(gnubg.board()) == 10
     gnubg.command("roll")
     gnubg.setgnubgid(f"{START}:cIkKAAAAAAAE")

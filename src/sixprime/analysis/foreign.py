@@ -199,7 +199,8 @@ def table_in(match: Match, met: MatchEquityTable | None = None) -> MatchEquityTa
         return table_of(label, met)
     try:
         given = unpacked(packed.strip("[]").removesuffix(TURNED))
-        return table_of(label, given.swapped() if TURNED in packed else given)
+        # A label says itself that players have changed seats; older analyses have none.
+        return table_of(label, given.swapped() if TURNED in packed and TURNED not in label else given)
     except SettingsError:
         tag = MADE_WITH.removeprefix("sgf:")
         raise SettingsError(

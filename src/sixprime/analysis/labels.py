@@ -88,19 +88,23 @@ def label_of(
 def table_of(label: str, given: MatchEquityTable | None = None) -> MatchEquityTable:
     """The match equity table that an analysis of this label was made with.
 
-    given: taken where the label names none that ships; None is the default one.
+    given: taken where the label names none that ships, as it was before the players changed seats; None is the default.
     """
     found = _TABLE.search(label)
     if found is None:
         return load_met() if label else given or load_met()
     shipped = next((table for table in map(load_met, met_names()) if table.checksum.startswith(found[1])), None)
-    if shipped is None:
-        return given or load_met()
-    return shipped.swapped() if found[2] else shipped
+    table = shipped or given
+    if table is None:
+        return load_met()
+    return table.swapped() if found[2] else table
 
 
 def settled(label: str, table: MatchEquityTable) -> str:
-    """The label of an analysis by this table, whose players may have changed seats since it was written."""
+    """The label of an analysis by this table, whose players may have changed seats since it was written; it stays where
+    nobody knows the table that it names, and the default one stands in."""
+    if table.checksum == load_met().checksum:
+        return label
     return _TABLE.sub(lambda found: f"+met-{table.checksum[:_DIGITS]}" if found[2] else found[0], label)
 
 

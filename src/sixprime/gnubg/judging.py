@@ -166,12 +166,19 @@ def hint(most: int = -1, /) -> dict[str, Any]:
     return {"hinttype": "chequer", "gnubgid": id, "hint": entries}
 
 
-def classifypos(board: Rows | None = None, variation: int = 0, /) -> int:
+def classifypos(board: Rows | None = None, variation: int | None = None, /) -> int:
     """The class of a board: 0 over, 1 to 3 hypergammon, 5 and 6 bear-off (two-sided, one-sided), 8 race, 9 crashed,
     10 contact.
 
-    variation: as in `cubeinfo`.
+    board, variation: by default those of the game, 0 without one; variation as in `cubeinfo`, of a board standard.
     """
+    if board is None:
+        now = served()
+        if now is None or (there := now.situation()) is None:
+            return 0
+        variation = CHEQUERS.index(there[0].chequers) if variation is None else variation
+    elif variation is None:
+        variation = 0
     if not isinstance(variation, int) or not 0 <= variation < len(CHEQUERS):
         raise SettingsError(f"variation must be 0 to {len(CHEQUERS) - 1}. Got {variation!r} instead.")
     position = position_of(board, CHEQUERS[variation])

@@ -70,6 +70,9 @@ def cubeinfo(*fields: Any) -> dict[str, Any]:
     position, state = situation() if not fields else (now and now.situation()) or (Position.start(), MONEY)
     info = _cube_of(state, CHEQUERS.index(position.chequers))
     info |= zip(("cube", "cubeowner", "move", "matchto", "score", "crawford", "bgv"), fields, strict=False)
+    if 3 < len(fields) < 6:
+        # At another score the game in progress need not be the Crawford game.
+        info["crawford"] = int(info["crawford"] and info["matchto"] - 1 in info["score"])
     if fields:
         info["jacoby"] = int(info["matchto"] == 0 and (now is None or now.jacoby()))
     return _cube_of(state_of(info | {"beavers": 0}), info["bgv"])

@@ -62,9 +62,7 @@ class EngineBot:
     def __init__(self, name: str, engine: Engine, plies: int) -> None:
         self.name, self.engine, self.plies = name, engine, plies
         cube = engine.cube_model.identity
-        self.identity = f"sixprime {engine.net.checksum} {plies}-ply {engine.filter.text} cube {cube}"
-        if plies:
-            self.identity += f" search {SEARCH}"
+        self.identity = f"sixprime {engine.net.checksum} {plies}-ply {engine.filter.text} cube {cube} search {SEARCH}"
         self._deepens = plies == DOUBTED and engine.level.deepen
         if self._deepens:
             self.identity += ", close cubes further"

@@ -144,9 +144,7 @@ class LevelBot:
 
     def __init__(self, level: Level, engine: Engine, seed: int = 0) -> None:
         self.name, self.level, self.engine, self._errors = level.name, level, engine, Errors(level, seed)
-        self.identity = f"sixprime {engine.net.checksum} {level} seed {seed}"
-        if level.plies:
-            self.identity += f" search {SEARCH}"
+        self.identity = f"sixprime {engine.net.checksum} {level} seed {seed} search {SEARCH}"
         self.identity += by_table(engine.met)
         self.room = ROOM[level.plies]
 

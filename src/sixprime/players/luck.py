@@ -27,9 +27,7 @@ class Evaluator:
 
     def __init__(self, engine: Engine, plies: int = 0, keep: int = 4) -> None:
         self.engine, self.plies, self.keep = engine, plies, keep
-        self.identity = f"sixprime {engine.net.checksum} scout {keep}" + (
-            f" {plies}-ply search {SEARCH}" if plies else ""
-        )
+        self.identity = f"sixprime {engine.net.checksum} scout {keep} {plies}-ply search {SEARCH}"
         self.identity += by_table(engine.met)
         self.room = ROOM[plies]
         self._workers = Workers(engine.threads)
