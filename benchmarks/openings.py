@@ -230,10 +230,12 @@ _COUNTED = ["decisions", "the book's best", "close to it", "surely worse", "not 
 
 def _counted(rolls: list[BookRoll], chosen: list[int | None]) -> list[str]:
     """How good the chosen plays are, by their places in the book; None for what was not rolled out."""
+    from sixprime import Position
+
     close = sum(each is not None and 0 < each < len(roll.close) for roll, each in zip(rolls, chosen, strict=True))
     best, unknown = chosen.count(0), chosen.count(None)
     losses = [
-        REACH[False][0] if each is None else roll.plays[each].equity_loss
+        REACH[roll.position == Position.start()][0] if each is None else roll.plays[each].equity_loss
         for roll, each in zip(rolls, chosen, strict=True)
     ]
     counts = len(rolls), best, close, len(rolls) - best - close - unknown, unknown
