@@ -365,6 +365,11 @@ def test_game_of_the_interpreter(desk: Served) -> None:
     assert gnubg.posinfo(0, 1) == gnubg.posinfo(0, 1, 0, 1, (3, 1))
     assert gnubg.cubeinfo(2, 0, 1, 9)["crawford"] == 0
     assert gnubg.classifypos() == gnubg.classifypos(gnubg.board()) == 10
+    gnubg.serve(Desk((Position.start("hypergammon2"), MatchState())))
+    assert gnubg.classifypos() == 2
+    gnubg.serve(Desk(None))
+    assert gnubg.classifypos() == 0
+    gnubg.serve(host)
     gnubg.command("roll")
     gnubg.setgnubgid(f"{START}:cIkKAAAAAAAE")
     gnubg.nextturn()

@@ -20,6 +20,7 @@ from sixprime import kernels
 from sixprime.cube.met import MatchEquityTable, load
 from sixprime.cube.state import CubeState
 from sixprime.engine import Engine
+from sixprime.engine.engine import SEARCH
 from sixprime.errors import DataFileError, EngineError, SettingsError, StoppedError
 from sixprime.formats import read
 from sixprime.game import Position
@@ -597,5 +598,7 @@ def test_a_table_in_which_players_are_unlike_is_the_players_and_not_the_seats() 
         assert [decide(asked).tolist() for decide in (level.doubles, level.takes)] == [
             decide(one_by_one).tolist() for decide in (level.doubles, level.takes)
         ]
-    assert bot.identity != EngineBot("even", Engine(plies=0, threads=1), 0).identity
+    usual = EngineBot("even", Engine(plies=0, threads=1), 0).identity
+    assert bot.identity != usual
+    assert f"search {SEARCH}" in usual
     assert judge.identity != Evaluator(Engine(plies=0, threads=1)).identity
