@@ -220,6 +220,15 @@ def test_players_change_seats_with_what_is_set_by_hand(talk: Talk) -> None:
     assert "already declined" in "".join((talk("resign normal"), *talk.wrong))
 
 
+def test_players_who_change_seats_leave_what_plays_there(talk: Talk) -> None:
+    """As in the installed program: names and games change seats, types and settings do not."""
+    talk("set player 0 gnubg", "set player 1 human", "set player 0 chequerplay evaluation plies 1")
+    talk("set player 0 name ann", "set player 1 name bob", "swap players")
+    upper, lower = talk.shell.state.options.players
+    assert (upper.name, upper.type, lower.name, lower.type) == ("bob", "gnubg", "ann", "human")
+    assert upper.chequer.evaluation.plies == 1
+
+
 def test_files_called_by_a_dash_are_said(talk: Talk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     talk(*PEOPLE, "new session", "move")

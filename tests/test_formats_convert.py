@@ -24,7 +24,7 @@ from sixprime.errors import InvalidFileError, SettingsError
 from sixprime.formats import FORMATS, Feature, features
 from sixprime.formats._analyses_lost import analyses_lost
 from sixprime.formats._text import Document
-from sixprime.game.record import ForeignAnalysis, ForeignPlay, Match, Method, Value
+from sixprime.game.record import MADE_WITH, ForeignAnalysis, ForeignPlay, Match, Method, Value
 from sixprime.paths import sample_match
 
 DATA = Path(__file__).parent / "data"
@@ -470,6 +470,14 @@ def test_what_is_lost_of_an_analysis_is_named(name: str, parts: dict[str, Any], 
     if "errors" in str(parts):
         lost -= {"match-winning chances of plays"}
     assert lost - {"order of the two dice"} == ({said} if name in where.split() else set())
+
+
+@pytest.mark.parametrize("name", ["xg", "sgf"])
+def test_a_match_equity_table_is_kept_or_said_to_be_lost(name: str) -> None:
+    match = played("8/5 6/5", thought())
+    match = replace(match, games=(replace(match.games[0], extras=((MADE_WITH, "[H4sI]"),)),))
+    said = "the match equity table of the analysis" in FORMATS[name].losses(match)
+    assert said is (name == "xg")
 
 
 @pytest.mark.parametrize("name", ["xg", "sgf", "ogxm"])

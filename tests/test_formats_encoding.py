@@ -162,6 +162,8 @@ def test_control_characters_never_get_into_a_match(code: int) -> None:
         ("```\n", "", "```\n"),
         ("\n~~~ text\n", "", "\n~~~"),
         (">```\n", ">", ">```"),
+        ("", "    ", ""),
+        ("\n", "\t", ""),
     ],
 )
 def test_what_mails_and_posts_put_around_a_text(name: str, before: str, each: str, after: str) -> None:
@@ -171,8 +173,17 @@ def test_what_mails_and_posts_put_around_a_text(name: str, before: str, each: st
     assert formats.read_text(around).games == formats.read_text(plain).games
 
 
+def test_an_indented_block_is_read_as_without_its_margin() -> None:
+    text = Path("tests/data/gnubg_text/money.txt").read_text(encoding="utf-8")
+    plain = formats.read_text(text)
+    for margin in ("    ", "\t"):
+        match = formats.read_text("".join(f"{margin}{line}" for line in text.splitlines(keepends=True)))
+        assert (match.players, match.games) == (plain.players, plain.games)
+
+
 def test_a_text_that_is_quoted_in_part_stays() -> None:
     assert Document("> one\ntwo\n").text == "> one\ntwo\n"
+    assert Document("    one\n two\n").text == "    one\n two\n"
     assert Document("```\none\n``` two\n").text == "\none\n``` two\n"
 
 

@@ -47,7 +47,7 @@ from sixprime.game.position import Position
 from sixprime.game.record import ActionKind, Game, Match
 from sixprime.game.replay import table_at
 from sixprime.game.rules import Step
-from sixprime.game.state import MONEY
+from sixprime.game.state import MONEY, size_of
 from sixprime.game.table import Phase, Table, check_judged, problem_of
 from sixprime.game.variants import VARIANTS
 from sixprime.paths import sample_match
@@ -677,3 +677,9 @@ def test_what_cannot_be_judged_says_why() -> None:
     over = Position((0,) * 25, Position.start().opponent)
     with pytest.raises(InvalidPositionError, match=r"^the game is over: one side has borne off all its chequers\.$"):
         check_judged(over, MONEY)
+
+
+def test_what_is_resigned_is_read_from_words_their_beginnings_and_numbers() -> None:
+    for size, words in enumerate((("", "4", "0", "none", "1 2"), ("1", "n", "Normal", "single", "single game"))):
+        assert [size_of(word) for word in words] == [size] * len(words)
+    assert [size_of(word) for word in ("2", "g", "Gammons", "gammon", "3", "back", "B")] == [2, 2, 0, 2, 3, 3, 3]

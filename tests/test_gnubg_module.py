@@ -353,6 +353,12 @@ def test_hints(desk: Served) -> None:
     assert len(cube["hint"][0]["equities"]) == 4
 
 
+def test_the_number_of_hints_may_be_a_truth_value(desk: Served) -> None:
+    """As wherever Python wants a whole number."""
+    desk(f"{START}:cIkJAAAAAAAE")
+    assert [len(gnubg.hint(most)["hint"]) for most in (True, False)] == [1, 10]
+
+
 def test_game_of_the_interpreter(desk: Served) -> None:
     host = desk("4HPMwQCMz+AIIQ:QYnlACAAGAAE")
     assert gnubg.board() == gnubg.positionfromid(OTHER)
@@ -503,6 +509,26 @@ def test_whether_it_is_the_crawford_game_is_said_near_the_end(
     assert found == ["False", "None", "False", "None"]
 
 
+def test_after_a_game_the_match_is_as_its_board_shows_it(shell: tuple[Interpreter, list[str], list[str]]) -> None:
+    """After the Crawford game, and with the match, it is over; whoever passed has the turn."""
+    interpreter, out, _ = shell
+    last = [(0, 5, *[0] * 23), (1, *[0] * 24)]
+    won = ("set turn 1", f"set board {gnubg.positionid(last)}", "set dice 2 1", "move 1/off")
+    crawford = ("new match 3", "set score 2 0", "set crawford on")
+    begun = ("set player both human", "set automatic game off", "set automatic roll off", "set confirm new off")
+    found = []
+    for lines in (
+        (*crawford, *won),
+        ("new match 2", "set score 0 1", "set crawford on", *won),
+        ("new match 3", "set turn 1", "double", "drop"),
+    ):
+        interpreter.run_lines([*begun, *lines])
+        out.clear()
+        interpreter.run("> print(gnubg.matchid(), gnubg.posinfo()['turn'])")
+        found.append("".join(out).strip())
+    assert found == ["MAJgACAACAAE 0", "MAJAAAAAEAAE 0", "cARgAAAACAAE 0"]
+
+
 def test_lines_of_python() -> None:
     python, out, err = lines()
     python.line("x = 6 * 7")
@@ -518,6 +544,9 @@ def test_lines_of_python() -> None:
     assert "ZeroDivisionError: division by zero" in told
     assert "TypeError" in told
     assert "console.py" not in told
+    err.clear()
+    python.line("gnubg.classifypos(((1,), (2,)))")
+    assert "".join(err).count('File "<string>"') == 1
 
 
 def test_scripts(tmp_path: Path) -> None:

@@ -342,6 +342,7 @@ def test_words_of_others() -> None:
         (rolled, "roll", Roll(0)),
         (rolled, "double", Double(0)),
         (rolled, "resign gammon", Resign(0, 2)),
+        (rolled, "resign back", Resign(0, 3)),
         (rolled, "take", None),
         (doubled, "accept", Take(1)),
         (doubled, "pass", Drop(1)),

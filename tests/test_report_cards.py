@@ -6,6 +6,7 @@ import json
 import re
 import sqlite3
 import sys
+import time
 import zipfile
 from collections.abc import Callable
 from contextlib import closing
@@ -98,6 +99,10 @@ def test_what_cannot_be_written(
     (tmp_path / "file").touch()
     with pytest.raises(NotADirectoryError):
         write_cards(questions, tmp_path / "file" / "deck.apkg", name="Mine", now=NOW)
+    with monkeypatch.context() as patched:
+        patched.setattr(time, "time", lambda: 86_400.0)
+        status, _, err = sixprime("cards", str(sp.sample_match()), "--to", str(tmp_path / "deck.apkg"))
+    assert (status, err.endswith("1980 to 2107. The clock of this computer says 1970.\n")) == (2, True)
     monkeypatch.setitem(sys.modules, "genanki", None)
     with pytest.raises(SettingsError, match=r"pip install 'sixprime\[learn\]'"):
         write_cards(questions, tmp_path / "deck.apkg", name="Mine", now=NOW)

@@ -75,11 +75,11 @@ def cards(
     """
     from sixprime.codec import Kept
     from sixprime.learn.deck import Deck
-    from sixprime.report.cards import check_installed, write_cards
+    from sixprime.report.cards import check_writable, write_cards
     from sixprime.settings import load
 
     check_target(to, "--to", ".apkg")
-    check_installed()
+    check_writable(time.time())
     if deck is not None and what:
         raise UsageError("--deck goes without names of matches")
     check_choice(what, player, least)

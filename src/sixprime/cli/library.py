@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -406,10 +407,10 @@ def find(
         raise UsageError("--boards, --ids and --json are three ways to print: give one of them")
     query = replace(wanted.query, alone=alone)
     if cards is not None:
-        from sixprime.report.cards import check_installed
+        from sixprime.report.cards import check_writable
 
         check_target(cards, "--cards", ".apkg")
-        check_installed()
+        check_writable(time.time())
     from sixprime.store.decisions import decided
 
     asked = None if like is None else read_id(like)
@@ -664,8 +665,6 @@ def _learn(questions: Sequence[Question], *, quiz: bool, cards: Path | None) -> 
         Kept.of_user("quiz.sixprime", Deck()).change(lambda deck: deck.added(questions))
         note(f"{len(questions)} question{'' if len(questions) == 1 else 's'} in your quiz")
     if cards is not None:
-        import time
-
         from sixprime.report.cards import write_cards
 
         number = write_cards(questions, cards, name=f"Sixprime::{cards.stem}", now=time.time())

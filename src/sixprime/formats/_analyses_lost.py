@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import repeat
 
-from sixprime.game.record import Action, ActionKind, ForeignAnalysis, ForeignCube, ForeignPlay, Match, Method, Value
+from sixprime.game.record import (
+    MADE_WITH,
+    Action,
+    ActionKind,
+    ForeignAnalysis,
+    ForeignCube,
+    ForeignPlay,
+    Match,
+    Method,
+    Value,
+)
 
 _CLOSE = 2e-5
 """Numbers that differ by less, of their size, are the same: some formats have single precision, some five digits."""
@@ -36,7 +46,14 @@ def analyses_lost(match: Match, again: Match) -> list[str]:
                 lost |= dict.fromkeys(_of_action(action, analysis, read))
         if action.kind in _ANSWERS and found.keys() - sources:
             lost["analyses of answers to doubles"] = None
+    if _has_table(match) and not _has_table(again):
+        lost["the match equity table of the analysis"] = None
     return list(lost)
+
+
+def _has_table(match: Match) -> bool:
+    """Whether it comes with the table that it was judged with."""
+    return any(key == MADE_WITH for game in match.games for key, _ in game.extras)
 
 
 def _pairs(match: Match, again: Match) -> Iterator[tuple[Action, Action]]:

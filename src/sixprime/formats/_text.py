@@ -23,6 +23,8 @@ _NOT_JAPANESE = re.compile("[^\t\n\r\x1a -~\u2010-\u2312\u2500-\u25ff\u3000-\u30
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _QUOTED = re.compile(r"^(?:>[ \t]?)+", re.MULTILINE)
 _UNQUOTED = re.compile(r"^(?!>)[^\n]*\S", re.MULTILINE)
+_INDENTED = re.compile(r"^(?: {4}|\t)", re.MULTILINE)
+_NOT_INDENTED = re.compile(r"^(?! {4}|\t)[^\n]*\S", re.MULTILINE)
 _FENCE = re.compile(r"\s{0,99}(```|~~~)[ \t\w]*\n")
 
 
@@ -93,7 +95,8 @@ def plain(text: str) -> str:
 def _clean(text: str) -> str:
     """`text` with line feeds at the ends of lines, and without control characters, DOS' end mark and padding too.
 
-    What mails and posts put around all of it goes, too: marks of a quotation, a fence. Lines keep their numbers.
+    What mails and posts put around all of it goes, too: marks of a quotation, a fence, the margin of a block. Lines
+    keep their numbers.
     """
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -104,6 +107,8 @@ def _clean(text: str) -> str:
         text = "\n" * fence[0].count("\n") + text[fence.end() :]
         before, mark, behind = text.rpartition(f"\n{fence[1]}")
         text = before + "\n" + behind if mark and behind.strip() == "" else text
+    if text.startswith(("    ", "\t", "\n")) and _NOT_INDENTED.search(text) is None:
+        text = _INDENTED.sub("", text)
     return text
 
 

@@ -14,6 +14,7 @@ MOST_POINTS = 2**31 - 1
 LARGEST_CUBE = 1 << 30
 SIZES = ("", "single game", "gammon", "backgammon")
 """What is lost with 1 to 3 times the cube."""
+_SIZES = {"normal": 1} | {name: size for size in (1, 2, 3) for name in (str(size), SIZES[size])}
 
 
 class GameState(IntEnum):
@@ -24,6 +25,12 @@ class GameState(IntEnum):
     OVER = 2
     RESIGNED = 3
     DROPPED = 4
+
+
+def size_of(word: str) -> int:
+    """What of `SIZES` a word, its beginning or a number means; "normal" is a single game, 0 none of them."""
+    low = word.lower()
+    return next((size for name, size in _SIZES.items() if low and name.startswith(low)), 0)
 
 
 @dataclass(frozen=True, slots=True)

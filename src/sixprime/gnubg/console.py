@@ -12,14 +12,14 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, FrameType, ModuleType
 from typing import Any, TextIO
 
 from sixprime import gnubg, reading
 from sixprime.errors import SixprimeError
 from sixprime.gnubg.host import Host, serve, served
 
-_OWN = str(Path(__file__).resolve().parents[1])
+_OWN = __name__.partition(".")[0]
 _LINE = "<string>"
 
 
@@ -97,7 +97,8 @@ class Python:
         if error is None:
             return
         shown = traceback.TracebackException.from_exception(error)
-        own = [frame for frame in shown.stack if not _internal(frame.filename)]
+        made = [made for made, _ in traceback.walk_tb(error.__traceback__)]
+        own = [frame for frame, of in zip(shown.stack, made, strict=True) if not _internal(of)]
         # Nobody keeps the text of a line typed; from 3.13 on Python shows that of the command it was started with.
         shown.stack = traceback.StackSummary.from_list(
             (frame.filename, frame.lineno or 1, frame.name, "") if frame.filename == _LINE else frame for frame in own
@@ -131,9 +132,11 @@ def _restore(name: str, module: ModuleType | None) -> None:
         sys.modules[name] = module
 
 
-def _internal(filename: str) -> bool:
+def _internal(frame: FrameType) -> bool:
     """Whether a frame is ours or Python's own, and none of the script's."""
-    return filename.startswith(_OWN) or filename in (code.__file__, "<frozen importlib._bootstrap>")
+    # Constructors of dataclasses have no file, and "<string>" in its place.
+    ours = frame.f_globals.get("__name__", "").partition(".")[0] == _OWN
+    return ours or frame.f_code.co_filename in (code.__file__, "<frozen importlib._bootstrap>")
 
 
 class _Stream:

@@ -11,6 +11,7 @@ from sixprime.analysis.foreign import foreign, sources
 from sixprime.analysis.kept import own_analysis
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.command import Interpreter, Options
+from sixprime.command.answers.standing import ended
 from sixprime.command.call import Call
 from sixprime.command.engines import engine, move_filter, table
 from sixprime.command.marks import thresholds
@@ -74,8 +75,8 @@ class Desk:
         self._shell, self._output = shell, output
 
     def situation(self) -> tuple[Position, MatchState] | None:
-        table = self._shell.state.table
-        return None if table is None else (table.position, table.state)
+        table, live = self._shell.state.table, self._shell.state.live
+        return None if table is None else (table.position, ended(table, live=live))
 
     def match(self) -> Match | None:
         return self._shell.state.match

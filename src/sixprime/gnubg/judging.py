@@ -127,7 +127,7 @@ def hint(most: int = -1, /) -> dict[str, Any]:
     Raises NoGameError without a game, SettingsError while an offer to resign waits or the game is over.
     """
     position, state = situation()
-    if isinstance(most, bool) or not isinstance(most, int):
+    if not isinstance(most, int):
         raise SettingsError(f"the number of plays must be a whole number. Got {most!r} instead.")
     if state.resigned or state.game_state not in (1, 0):
         raise SettingsError("hints are for plays and cube decisions of a game in progress")
@@ -149,7 +149,7 @@ def hint(most: int = -1, /) -> dict[str, Any]:
             "details": {"probs": tuple(found.probabilities), "score": found.cubeless_equity},
         }
         return {"hinttype": "cube", "gnubgid": id, "hint": [entry]}
-    plays = engine.best_plays(position, state.dice, match=clear, count=None if most < 0 else most or 10)
+    plays = engine.best_plays(position, state.dice, match=clear, count=None if most < 0 else int(most) or 10)
     plays = [each for each in plays if str(each.play)]  # a dance is no play
     entries = [
         {

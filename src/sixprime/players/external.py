@@ -29,7 +29,7 @@ from sixprime.game.fibs import FibsBoard, decode_fibs_board, encode_fibs_board
 from sixprime.game.match_rules import quiet
 from sixprime.game.play import parse_play
 from sixprime.game.position import Position
-from sixprime.game.state import MatchState
+from sixprime.game.state import MatchState, size_of
 from sixprime.game.table import Phase, Table
 from sixprime.progress import NOBODY, Stop
 
@@ -46,7 +46,6 @@ _STRANGE, _NAME = re.compile(r"\W", re.ASCII), 30
 """What has no place in a name, and how much has: all of a line must fit into 255 bytes."""
 _DIRECTION = 42
 """Where the last value of a board line stands that is needed."""
-_RESIGNED = {"1": 1, "n": 1, "normal": 1, "single": 1, "2": 2, "g": 2, "gammon": 2, "3": 3, "b": 3, "backgammon": 3}
 _TAKES: dict[str, type[Take | Beaver | Drop]] = {
     "take": Take,
     "accept": Take,
@@ -249,8 +248,8 @@ class ExternalSeat:
                 found = Accept(player)
             case Phase.RESIGNED:
                 found = Decline(player)
-            case _ if word == "resign" and rest in _RESIGNED:
-                found = Resign(player, _RESIGNED[rest])
+            case _ if word == "resign" and (size := size_of(rest)):
+                found = Resign(player, size)
             case Phase.ROLL if word in ("roll", "double"):
                 found = Roll(player) if word == "roll" else Double(player)
             case Phase.DOUBLED if word in _TAKES:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import tempfile
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,8 @@ from sixprime.report.svg import LIGHT, board_svg
 
 _MODEL = 1_607_392_319
 """Identity of the kind of note; another one where its fields change."""
+_YEARS = range(1980, 2108)
+"""That the directory of an archive can name."""
 _FIELDS = ("Question", "Board", "Answer", "Board after", "Details", "Source", "XGID")
 _FRONT = '<div class="board">{{Board}}</div><div class="asked">{{Question}}</div>'
 _BACK = (
@@ -35,21 +38,28 @@ th,td{padding:.15em .5em;text-align:right}th:first-child,td:first-child{text-ali
 tr.best td{font-weight:bold}.source{font-size:12px;color:#777;margin-top:1em;overflow-wrap:anywhere}"""
 
 
-def check_installed() -> None:
-    """Raises SettingsError when the library is not installed: better before matches are analysed than after."""
+def check_writable(now: float) -> None:
+    """Raises SettingsError when no deck can be written: better before matches are analysed than after.
+
+    now: seconds since 1970.
+    """
     try:
         import genanki  # noqa: F401
     except ImportError:
         raise SettingsError("cards need an extra: pip install 'sixprime[learn]'") from None
+    if (year := time.localtime(now).tm_year) not in _YEARS:
+        raise SettingsError(
+            f"the files in a deck bear the year, {_YEARS[0]} to {_YEARS[-1]}. The clock of this computer says {year}."
+        )
 
 
 def write_cards(questions: Sequence[Question], path: Path, *, name: str, now: float) -> int:
     """Writes a deck, whole or not at all; the number of its cards. Each question is there once.
 
-    name: of the deck in Anki. now: seconds since 1970, by which Anki tells what is newer. Raises SettingsError when the
-    library is not installed or there are no questions, OSError.
+    name: of the deck in Anki. now: seconds since 1970, by which Anki tells what is newer. Raises SettingsError as
+    `check_writable` does and when there are no questions, OSError.
     """
-    check_installed()
+    check_writable(now)
     import genanki
 
     if not questions:

@@ -10,7 +10,7 @@ from sixprime.errors import RulesError
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, NextGame, Resign, Roll, Set, Take
 from sixprime.game.ids import encode_xgid, gnubg_id, parse
 from sixprime.game.match_rules import quiet
-from sixprime.game.state import MONEY
+from sixprime.game.state import MONEY, size_of
 from sixprime.game.table import Phase
 from sixprime.game.variants import get_variant
 from sixprime.paths import expanded
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from sixprime.terminal.presenter import Presenter
 
 Command = Callable[["Presenter", str], None]
-_SIZES = {"": 1, "1": 1, "s": 1, "single": 1, "normal": 1, "2": 2, "g": 2, "gammon": 2, "3": 3, "b": 3, "backgammon": 3}
 _HINTS = 5
 """Plays that a hint shows if no number is said."""
 _MOST_HINTS, _ROLLS = 1000, 21
@@ -56,7 +55,8 @@ def _does(kind: Callable[[int], Act], doubled: Callable[[int], Act] | None = Non
 
 
 def _resign(presenter: Presenter, rest: str) -> None:
-    if rest not in _SIZES:
+    size = size_of(rest or "single")
+    if not size:
         raise RulesError(f"resign a single game, a gammon or a backgammon; found {rest[:20]!r}")
     if not rest and not presenter.resigning:
         if not presenter.offers():
@@ -64,7 +64,7 @@ def _resign(presenter: Presenter, rest: str) -> None:
         presenter.resigning = True
         return
     player = presenter.actor() if len(presenter.people) > 1 else min(presenter.people, default=0)
-    presenter.submit(Resign(player, _SIZES[rest]))
+    presenter.submit(Resign(player, size))
 
 
 def _next(presenter: Presenter, rest: str) -> None:

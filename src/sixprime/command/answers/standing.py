@@ -12,7 +12,7 @@ from sixprime.game.fibs import encode_fibs_board
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, Game
 from sixprime.game.state import SIZES, GameState, MatchState
-from sixprime.game.table import Phase, Table
+from sixprime.game.table import Table
 from sixprime.report import words
 from sixprime.report.export.board import board_text
 from sixprime.report.words import match_id, position_id
@@ -43,7 +43,7 @@ def ended(table: Table, *, live: bool) -> MatchState:
     now; where it is gone to, it has no answer."""
     state, actions = table.state, table.game.actions
     last = actions[-1] if actions else None
-    if table.phase is Phase.GAME_OVER and last is not None:
+    if table.game.winner is not None and last is not None:
         state = replace(state, crawford=table.rules.crawford_game(state.score, before=last.state.score))
     if last is None or state.game_state not in (GameState.DROPPED, GameState.RESIGNED):
         return state

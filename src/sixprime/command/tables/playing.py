@@ -14,7 +14,7 @@ from sixprime.command.words import Path, Refused, Rest, Word, whole
 from sixprime.errors import IllegalPlayError, InvalidPlayError
 from sixprime.game.acts import Accept, Act, Beaver, Decline, Double, Drop, Move, NextGame, Opening, Resign, Roll, Take
 from sixprime.game.record import Action, ActionKind
-from sixprime.game.state import SIZES
+from sixprime.game.state import SIZES, size_of
 from sixprime.game.table import Phase, Table
 
 group("new", "Begin a game, match or session")
@@ -187,16 +187,12 @@ def _doubled(call: Call, word: str) -> Table:
     raise Refused(f"The cube must have been offered before you can {word} it.")
 
 
-_SIZES = (("normal", 1), ("single", 1), ("gammon", 2), ("backgammon", 3))
-
-
 @command("resign", "Offer to lose a single game, a gammon or a backgammon", "[normal|gammon|backgammon]")
 def resign(call: Call, value: Word = None) -> None:
     if not call.state.playing:
         raise Refused("You must be playing a game if you want to resign it.")
     table = _own(call)
-    low = (value or "single").lower()
-    size = int(low) if low in ("1", "2", "3") else next((n for word, n in _SIZES if word.startswith(low)), 0)
+    size = size_of(value or "single")
     if not size:
         raise Refused(f"Unknown keyword `{value}' (see `help resign').")
     player = _decider(table)

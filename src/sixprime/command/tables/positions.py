@@ -466,8 +466,9 @@ def clear_turn(call: Call) -> None:
 
 @command("swap players", "Let the players change sides")
 def swap_players(call: Call) -> None:
+    # Who decides on a seat, and how, stays with the seat.
     first, second = call.options.players
-    options = replace(call.options, players=(second, first))
+    options = replace(call.options, players=(replace(first, name=second.name), replace(second, name=first.name)))
     state = replace(call.state, options=options)
     if state.match is not None and state.table is not None:
         state = replace(state, match=state.match.reseated(), table=state.table.reseated())
