@@ -2330,6 +2330,23 @@ def test_what_leads_elsewhere_is_high_enough_for_fingers(page_of: Open, report: 
     page.wait_for_selector("[popover]:popover-open")
 
 
+def test_a_setting_that_was_not_taken_is_tried_again(
+    page_of: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIXPRIME_CONFIG", str(tmp_path))
+    page = page_of("/settings")
+    field = "[id='set-play.name']"
+    page.wait_for_selector(field)
+    page.context.set_offline(True)
+    page.fill(field, "Eve")
+    page.press(field, "Enter")
+    page.wait_for_selector(".toast.problem.shown:has-text('does not answer')")
+    page.context.set_offline(False)
+    page.press(field, "Enter")
+    page.wait_for_selector(f"{field}:not([aria-invalid])")
+    page.wait_for_selector(".toast.shown:not(.problem)")
+
+
 def test_settings_speak_german(page_of: Open) -> None:
     page = page_of("/settings", locale="de")
     page.fill("#find", "was gespielt wird")
