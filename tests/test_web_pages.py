@@ -365,6 +365,38 @@ def test_the_page_goes_on_when_the_server_was_killed(browser: Any, tmp_path: Pat
         page.close()
 
 
+def test_a_play_that_is_half_made_outlives_a_reload(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "person", START))
+    page.wait_for_selector(".hits .from")
+    page.click("#board .hits [data-p=dice]")
+    page.locator(".hits [data-p='24']").click(position={"x": 8, "y": 40})
+    page.wait_for_selector("#prompt:has-text('24/23 …')")
+    page.reload()
+    page.wait_for_selector("#prompt:has-text('24/23 …')")
+    page.keyboard.press("u")
+    page.wait_for_selector("#prompt:has-text('Play 3-1')")
+    # What is half made elsewhere is made nowhere else.
+    page.goto(page.url.replace(page.url.rpartition("/")[2], sit_down(house, "person", START).rpartition("/")[2]))
+    page.wait_for_selector("#prompt:has-text('Play 3-1')")
+
+
+def test_what_is_typed_stays_until_it_is_done(page_of: Open, house: House) -> None:
+    page = page_of(sit_down(house, "person", START))
+    page.wait_for_selector(".hits .from")
+    page.fill("#typed", "8/5 6/4")
+    page.press("#typed", "Enter")
+    page.wait_for_selector(".toast.problem.shown:has-text('8/5 6/4')")
+    assert page.input_value("#typed") == "8/5 6/4"
+    page.fill("#typed", "8/5 6/5")
+    page.context.set_offline(True)
+    page.press("#typed", "Enter")
+    page.wait_for_selector(".toast.problem.shown:has-text('does not answer')")
+    page.context.set_offline(False)
+    page.press("#typed", "Enter")
+    page.wait_for_selector("[data-act=play]")
+    assert page.input_value("#typed") == ""
+
+
 def test_a_hint_is_played_by_enter(page_of: Open, house: House) -> None:
     """All of it say what they are worth, what they lose and how deeply they were searched."""
     page = page_of(sit_down(house, "person", START))
@@ -1297,6 +1329,39 @@ def test_a_play_is_written_down_once_though_nobody_answers_at_first(page_of: Ope
     assert page.evaluate("JSON.parse(localStorage.transcript).lines.length") == 1
 
 
+def test_dice_that_nobody_heard_of_are_tried_again_by_enter(page_of: Open) -> None:
+    page = page_of("/analyse")
+    page.wait_for_selector("#depth:has-text('2-ply')")
+    page.click("#edit")
+    tried = (("#dice", "42", ":42:"), ("#length", "7", ":7:10"))
+    for field, typed, told in tried:
+        page.context.set_offline(True)
+        page.fill(field, typed)
+        page.press(field, "Enter")
+        page.wait_for_selector(".toast.problem.shown:has-text('does not answer')")
+        page.context.set_offline(False)
+        page.press(field, "Enter")
+        page.wait_for_selector(f"body[data-xgid*='{told}']")
+    page = page_of("/transcribe")
+    page.wait_for_selector("body[data-lines]")
+    page.context.set_offline(True)
+    page.fill("#typed", "31")
+    page.wait_for_selector(".toast.problem.shown:has-text('does not answer')")
+    page.context.set_offline(False)
+    assert page.input_value("#typed") == "31"
+    page.press("#typed", "Enter")
+    page.wait_for_selector("#prompt:has-text('Play 3-1')")
+
+
+def test_a_position_says_where_it_is_read(page_of: Open) -> None:
+    page = page_of("/transcribe")
+    page.wait_for_selector("body[data-lines]")
+    page.fill("#typed", "4HPwATDgc/ABMA")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("#wrong:has-text('4HPwATDgc/ABMA: dice such as 31')")
+    assert "“Analyse” reads positions" in page.inner_text("#wrong")
+
+
 def test_an_illegal_play_is_kept_as_it_was_made(page_of: Open) -> None:
     page = page_of("/transcribe")
     page.wait_for_selector("body[data-lines]")
@@ -1512,6 +1577,12 @@ def test_variations_outlive_the_window(page_of: Open) -> None:
     page.wait_for_function("() => document.querySelectorAll('#tree button').length === 1")
 
 
+NOTHING_LEFT = {
+    "card": None,
+    "standing": {"cards": 1, "new": 0, "due": 0, "learnt": 1, "answers": 1, "found": 1, "next": ""},
+}
+
+
 def test_focus_is_never_lost_elsewhere(page_of: Open) -> None:
     page = page_of("/analyse")
     page.click(".candidates button:has-text('8/5 6/5')")
@@ -1557,6 +1628,24 @@ def test_focus_is_never_lost_elsewhere(page_of: Open) -> None:
     page.keyboard.press("Enter")
     page.wait_for_selector("#next", state="detached")
     assert page.evaluate(FOCUSED)
+    # Where nothing can be typed the answers are next.
+    page.focus("[data-drill=cube]")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#prompt:focus")
+    page.keyboard.press("Tab")
+    page.wait_for_selector("#actions button:focus")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#next:focus")
+    # After the last question, too.
+    page.route("**/api/v1/quiz/next", lambda route: route.fulfill(json=NOTHING_LEFT))
+    page.focus("#begin")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#prompt:has-text('Nothing is left to ask now')")
+    page.focus("[data-drill=pips]")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#typed:focus")
+    page.evaluate("document.querySelector('#begin').click()")
+    page.wait_for_selector("#prompt:focus:has-text('Nothing is left to ask now')")
 
 
 def test_a_position_is_copied_drawn_and_dropped(page_of: Open, address: str) -> None:
@@ -2239,6 +2328,23 @@ def test_what_leads_elsewhere_is_high_enough_for_fingers(page_of: Open, report: 
     box = term.bounding_box()
     page.touchscreen.tap(box["x"] + 4, box["y"] - 8)
     page.wait_for_selector("[popover]:popover-open")
+
+
+def test_a_setting_that_was_not_taken_is_tried_again(
+    page_of: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SIXPRIME_CONFIG", str(tmp_path))
+    page = page_of("/settings")
+    field = "[id='set-play.name']"
+    page.wait_for_selector(field)
+    page.context.set_offline(True)
+    page.fill(field, "Eve")
+    page.press(field, "Enter")
+    page.wait_for_selector(".toast.problem.shown:has-text('does not answer')")
+    page.context.set_offline(False)
+    page.press(field, "Enter")
+    page.wait_for_selector(f"{field}:not([aria-invalid])")
+    page.wait_for_selector(".toast.shown:not(.problem)")
 
 
 def test_settings_speak_german(page_of: Open) -> None:

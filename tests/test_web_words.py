@@ -12,6 +12,9 @@ pytest.importorskip("starlette")
 from starlette.requests import Request
 
 from sixprime.formats import Feature
+from sixprime.game.acts import Accept, Beaver, Decline, Double, Drop, Resign, Roll, Take
+from sixprime.game.table import Table
+from sixprime.play.advice import words_of
 from sixprime.report.themes import THEMES
 from sixprime.settings.tree import KEYS, SECTIONS
 from sixprime.web import pages
@@ -92,6 +95,13 @@ def test_every_theme_has_a_name() -> None:
 
 def test_what_a_format_cannot_hold_is_said_in_every_language() -> None:
     assert {f"term.{feature.value}" for feature in Feature} <= ENGLISH.keys()
+
+
+def test_what_the_tutor_warns_of_is_said_in_every_language() -> None:
+    table = Table.new()
+    acts = (Roll, Double, Take, Drop, Beaver, Accept, Decline)
+    said = {words_of(act(0), table) for act in acts} | {words_of(Resign(0, value), table) for value in (1, 2, 3)}
+    assert {f"term.{each}" for each in said} <= ENGLISH.keys()
 
 
 @pytest.mark.parametrize("language", [*pages.languages()])

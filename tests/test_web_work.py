@@ -72,8 +72,8 @@ def asked(client: TestClient, path: str, status: int = 200, **body: Any) -> Any:
     return answer.json()
 
 
-def events(client: TestClient, path: str) -> list[dict[str, Any]]:
-    lines = client.get(f"{API}{path}").text.splitlines()
+def events(client: TestClient, path: str, *, headers: dict[str, str] | None = None) -> list[dict[str, Any]]:
+    lines = client.get(f"{API}{path}", headers=headers).text.splitlines()
     return [json.loads(line[6:]) for line in lines if line.startswith("data: ")]
 
 
@@ -162,6 +162,11 @@ def test_rollouts_outlive_the_server(ask: TestClient, house: House, tmp_path: Pa
     with TestClient(create_app(other), base_url=HOME) as client:
         second = events(client, f"/analysis?id={id}&plies=0&trials=72&count=2")
         assert [each["rollout"] for each in second if each["kind"] == "rollout"] == [first[-2]["rollout"]]
+        assert asked(client, "/results/remove", kind="rollout", key=kept["key"])["rollouts"] == []
+        # A page that has seen more than is kept is told of nothing that is less.
+        told = {"last-event-id": "r108"}
+        more = events(client, f"/analysis?id={id}&plies=0&trials=144&count=2", headers=told)
+        assert [each["rollout"]["trials"] for each in more if each["kind"] == "rollout"] == [144]
         assert asked(client, "/results/remove", kind="rollout", key=kept["key"])["rollouts"] == []
         third = events(client, f"/analysis?id={id}&plies=0&trials=36&count=2")
         assert [each["rollout"]["trials"] for each in third if each["kind"] == "rollout"] == [36]

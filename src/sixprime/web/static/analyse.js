@@ -157,8 +157,16 @@ function drawAll(ways) {
 
 /** @type {(point: number, who: number, other: boolean) => unknown} */
 const edit = (point, who, other) => read((board) => ask("/positions", { board: edited(board, point, who, other !== pressed($("side"))) }), false);
+/** Whether the server has not taken what a field says: Enter asks again then. */
+let untaken = false;
 /** @param {Partial<Asked.Board>} changes */
-const change = (changes) => shown && read((board) => ask("/positions", { board: { ...board, ...changes } }));
+function change(changes) {
+  untaken = false;
+  return shown && read((board) => ask("/positions", { board: { ...board, ...changes } }), true, undefined, (error) => {
+    untaken = true;
+    failed(error);
+  });
+}
 const board = new Board($("board"), { move: step, dice: finish, edit });
 function fields() {
   const b = shown.board;
@@ -179,13 +187,14 @@ function fields() {
 }
 $("chequers").append(...[15, 3, 2, 1].map((each) => option(each, t(each === 15 ? "variant.standard" : `variant.hypergammon${each}`))));
 $("cube").append(option(0, t("analyse.none")), ...Array.from({ length: 16 }, (_, i) => option(2 ** i, String(2 ** i))));
-$("state").addEventListener("change", () => {
+function changeState() {
   if (!shown || !$("state").reportValidity()) return;
   const { mover, cube: before, cube_limit: limit } = shown.board, cube = +$("cube").value, score = mover ? [+$("theirs").value, +$("mine").value] : [+$("mine").value, +$("theirs").value];
   const owner = $("owner").value === "" ? null : $("owner").value === "0" ? mover : 1 - mover;
   // Whoever chooses a larger cube plays to a larger one.
   change({ cube, cube_limit: cube === before ? limit : Math.max(cube, before ? limit : 1024), owner, length: +$("length").value, score, crawford: $("crawford").checked, jacoby: $("jacoby").checked });
-});
+}
+$("state").addEventListener("change", changeState);
 // Another game: with the same chequers, if it has as many, and with variations of its own.
 $("chequers").addEventListener("change", (event) => {
   event.stopPropagation();
@@ -193,11 +202,13 @@ $("chequers").addEventListener("change", (event) => {
   read((board) => (fits(board, chequers) ? ask("/positions", { board: { ...board, chequers } }) : start(chequers)), true, (next) => (keep(next), tree.begin(next)));
 });
 $("state").addEventListener("submit", (/** @type {Event} */ event) => event.preventDefault());
-$("dice").addEventListener("change", () => {
+function changeDice() {
   const dice = diceOf($("dice").value);
   if ($("dice").value.trim() && !dice) return failed(new Error(t("analyse.dice_wrong")));
   change({ dice, doubled: false });
-});
+}
+$("dice").addEventListener("change", changeDice);
+for (const [place, again] of /** @type {[HTMLElement, () => unknown][]} */ ([[$("dice"), changeDice], [$("state"), changeState]])) place.addEventListener("keydown", ({ key }) => key === "Enter" && untaken && again());
 /** @param {boolean} on */
 function setEditing(on) {
   editing = on;

@@ -55,6 +55,7 @@ function asking(prompt, choices, typed) {
   $("title").scrollIntoView({ block: "nearest" });
   begun = performance.now();
   if (typed && matchMedia("(hover: hover)").matches) $("typed").focus();
+  else if (!$("actions").contains(document.activeElement)) $("prompt").focus({ preventScroll: true });
 }
 /** @type {string[]} */
 let choices = [];
@@ -93,8 +94,10 @@ function nextCard() {
     plays = {};
     entry = null;
     if (!card) {
-      $("type").hidden = true;
-      $("actions").replaceChildren();
+      keepFocus(() => {
+        $("type").hidden = true;
+        $("actions").replaceChildren();
+      }, () => $("prompt"));
       $("answer").replaceChildren();
       $("prompt").textContent = t(told.standing.cards ? "learn.nothing" : "learn.empty");
       return;

@@ -1,5 +1,5 @@
 // A sitting: what the server tells is shown, what is done here is asked of it.
-import { $, API, analysisOf, ask, copy, diceOf, dicePad, dropDie, element, failed, falling, keepFocus, look, lookDialogue, onKeys, percent, press, putLatest, putText, question, reveal, saveChoice, saveFile, say, setLook, signed, sound, turns } from "/static/common.js";
+import { $, API, analysisOf, ask, copy, diceOf, dicePad, dropDie, element, failed, falling, keepFocus, look, lookDialogue, onKeys, percent, press, putLatest, putText, question, reveal, saveChoice, saveFile, say, setLook, signed, sound, store, turns } from "/static/common.js";
 import { Board } from "/static/board.js";
 import { apart, isYou, language, many, matchTo, t, term, versus, who } from "/static/words.js";
 
@@ -52,7 +52,7 @@ function step(start, end) {
     draw([[mover, start, end]]);
   });
 }
-/** @type {(what: "text" | "swap" | "back", more?: { text?: string }) => Promise<unknown>} */
+/** @type {(what: "text" | "swap" | "back" | "show", more?: Partial<Asked.EntryAsked>) => Promise<unknown>} */
 const change = (what, more = {}) => busily(async () => {
   if (!entry) return;
   entry = await ask(`${place}/entry`, asked(entry, { do: what, ...more }));
@@ -66,7 +66,7 @@ function diceClicked() {
 const finish = () => entry?.done && act("play", { play: entry.play });
 
 /** Dice that were thrown elsewhere. @param {number} first @param {number} second */
-const tell = (first, second) => void (told.throws && act(told.throws, { dice: [first, second] }));
+const tell = (first, second) => told.throws && act(told.throws, { dice: [first, second] });
 
 /** Says what an answer waits for that takes long, as the first one of hypergammon does. @template T @param {Promise<T>} answer */
 function patiently(answer) {
@@ -109,6 +109,7 @@ function show(next) {
   let ways = [];
   if (changed) {
     past = null;
+    const half = store.object("half");
     // He may go on looking back while others act, not once he has to, nor at what was taken back.
     const called = next.over || next.phase === "game over" || (next.turn !== null && next.mine.includes(next.turn));
     if (back && (called || before.game !== next.game || JSON.stringify(looked) !== JSON.stringify(next.moves[back.row]))) back = null;
@@ -118,6 +119,7 @@ function show(next) {
     $("hints").replaceChildren();
     const player = next.last_player;
     if (before && next.number > before.number && player !== null && !next.mine.includes(player)) ways = next.last.map(([start, end]) => [player, start, end]);
+    if (!before && half.key === key && half.number === next.number && half.moves.length) change("show", { dice: half.dice, moves: half.moves });
     if (before && next.number > before.number) sound(next.turn !== null && next.mine.includes(next.turn) ? 660 : 330);
   }
   draw(ways, changed && !back);
@@ -141,6 +143,8 @@ function drawAll(ways) {
   $("later").setAttribute("aria-disabled", String(!back));
   document.body.dataset.number = String(told.number);
   document.body.dataset.phase = told.phase;
+  // A play that is half made outlives a reload.
+  store.write("half", entry ? JSON.stringify({ key, number: told.number, dice: entry.dice, moves: entry.moves }) : "");
   $("headline").textContent = headline();
   document.title = `${versus(told.names)}, Sixprime`;
   const top = board.bottom === 0 ? 1 : 0;
@@ -356,16 +360,16 @@ onKeys((event, on) => {
 $("type").addEventListener("submit", async (event) => {
   event.preventDefault();
   await laid;
-  const text = $("typed").value.trim();
-  $("typed").value = "";
+  const text = $("typed").value.trim(), before = [told.number, entry];
   if (text) present(true);
   if (!text) return mainButton()?.click();
   const named = told.acts.find((each) => [each, label(each)?.toLowerCase()].includes(text.toLowerCase()));
-  if (named) return void act(named);
   const dice = told.throws && diceOf(text);
-  if (dice) return void tell(...dice);
-  if (!entry) return failed(new Error(t("play.no_dice")));
-  change("text", { text }).then(() => $("typed").focus());
+  if (!named && !dice && !entry) return failed(new Error(t("play.no_dice")));
+  await (named ? act(named) : dice ? tell(...dice) : change("text", { text }));
+  // What was not done stays, to be put right or tried again.
+  if ($("typed").value.trim() === text && (told.number !== before[0] || entry !== before[1])) $("typed").value = "";
+  if (!named && !dice) $("typed").focus();
 });
 
 $("tutor").addEventListener("click", () => told && busily(async () => show(await ask(`${place}/tutor`, { on: !told.tutor }))));

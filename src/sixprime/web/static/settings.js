@@ -29,7 +29,10 @@ ask("/settings").then(({ settings, writable }) => {
     const field = each.kind === "flag"
       ? element("select", { id, disabled: !writable || !each.here }, ...[["", t("settings.built", { value: t(each.built_in === "true" ? "yes" : "no") })], ["true", t("yes")], ["false", t("no")]].map(([v, text]) => option(v, text, v === value)))
       : element("input", { id, value, placeholder: said.built_in[each.built_in] ?? each.built_in, disabled: !writable || !each.here, spellcheck: "false", inputmode: each.kind === "number" ? "decimal" : "text" });
-    field.addEventListener("change", () => set(each.name, field.value === "" ? null : field.value, field));
+    const put = () => set(each.name, field.value === "" ? null : field.value, field);
+    field.addEventListener("change", put);
+    // What was not taken is tried again, though it is the same text.
+    field.addEventListener("keydown", (/** @type {any} */ { key }) => key === "Enter" && field.ariaInvalid && put());
     sections.get(section).push(element("div", { class: "setting", "data-said": spoken(`${each.name} ${each.text} ${name} ${text}`) }, element("label", { for: id }, element("b", {}, name), element("small", {}, text), name === spoken(key) ? null : element("small", {}, element("code", { lang: "en" }, each.name)), each.here ? null : element("small", {}, t("settings.elsewhere"))), field));
   }
   $("sections").append(...[...sections].map(([name, rows]) => element("details", { open: name === "play" }, element("summary", {}, said.sections[name]), ...rows)));

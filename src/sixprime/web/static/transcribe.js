@@ -34,6 +34,7 @@ function look(focus = true, thrown = false) {
     } catch (error) {
       // What the page does not show has not been done, and can be done again.
       if (seen) ({ script, at, begins, inserting, dice, kept } = seen), fields();
+      if (thrown && !$("typed").value) $("typed").value = asked?.join("") ?? "";
       throw error;
     }
     // Something else has been typed meanwhile, and will be looked at next.
@@ -165,15 +166,16 @@ $("type").addEventListener("submit", (event) => {
   inTurn(async () => {
     if (!told) return;
     if (!text) return void finish();
-    const word = worded(text), whole = text.match(/^([1-6])[ -]?([1-6])\s*:?\s+(.+)$/);
+    const word = worded(text), thrown = !entry && told.dos.includes("play") ? diceOf(text) : null, whole = text.match(/^([1-6])[ -]?([1-6])\s*:?\s+(.+)$/);
     if (!entry && whole && told.dos.includes("play")) {
       $("typed").value = "";
       dice = falling([+whole[1], +whole[2]]);
       told = await ask("/transcripts", { transcript: script, at, dice, player: begins });
       if (begin()) await play(whole[3]);
     } else if (word) act(word);
+    else if (thrown) ($("typed").value = ""), throwDice(...thrown);
     else if (entry) await play(text);
-    else wrong(t("transcribe.unread", { text }));
+    else wrong(t("transcribe.unread", { text: $("typed").value.trim() }));
   });
 });
 /** With an exclamation mark behind it a play is kept as it is, whatever the rules say. */
