@@ -73,17 +73,24 @@ def test_requests_that_do_not_come_are_not_waited_for(
         port = int(address.rpartition(":")[2])
         stream = begin(port, "GET", f"/sittings/{key}/events")
         stream.settimeout(60)
-        read = b""
-        while b"data: " not in read:
-            read += stream.recv(1 << 16)
+        _hear(stream)
         with socket.create_connection(("127.0.0.1", port), timeout=60) as slow:
             slow.sendall(before + sent)
             while slow.recv(1 << 16):
                 pass
         # What has asked is not cut off.
         house.sitting(key).touch()
-        assert b"data: " in stream.recv(1 << 16)
+        _hear(stream)
         stream.close()
+
+
+def _hear(stream: socket.socket) -> None:
+    """Waits for an event, which may come in pieces."""
+    read = b""
+    while b"data: " not in read:
+        piece = stream.recv(1 << 16)
+        assert piece, f"cut off after {read!r}"
+        read += piece
 
 
 ROLLOUT = "/analysis?" + urlencode({"id": START, "plies": 0, "trials": 46656, "count": 3, "page": "one"})
