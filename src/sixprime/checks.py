@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import reprlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
@@ -246,7 +246,7 @@ def path(given: Any) -> str:
 
 def sequence(name: str, given: Iterable[T], words: str) -> list[T]:
     """The items of a sequence, not looked at. Raises SettingsError."""
-    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) == 0:
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) == 0:
         refuse(name, f"a sequence, each item {words}", given)
     return list(given)
 
