@@ -445,6 +445,17 @@ def test_what_is_there_gives_way_only_to_what_is_better(shelf: Library, judged: 
     assert shelf.searches(deeper)
 
 
+def test_phases_of_an_earlier_definition_are_brought_up_to_date(shelf: Library, judged: AnalysedMatch) -> None:
+    """When a match is added again; nothing has to be judged for it."""
+    part = cut(judged, 1)
+    old = tuple(replace(each, phase=Phase.CONTACT) for each in part.games[0].decisions)
+    digest = shelf.keep(replace(part, games=(replace(part.games[0], decisions=old),)))
+    with Engine(plies=0) as engine:
+        do(Task(part.match, "", library=shelf), How(lambda _: engine, judged.depths or ()), engine)
+    kept = shelf.analysis(digest).games[0].decisions
+    assert [each.phase for each in kept] == [each.phase for each in part.games[0].decisions]
+
+
 def cut(judged: AnalysedMatch, games: int, actions: int | None = None) -> AnalysedMatch:
     """The beginning of a match: some games, and some actions of the next one."""
     kept = list(judged.match.games[:games])

@@ -347,7 +347,9 @@ def _crossed(one: Match, other: Match) -> bool:
 def _judgement(decision: Decision) -> tuple[object, ...]:
     best = decision.plays[0] if decision.plays and not decision.forced else decision.cube
     how = (best.plies, best.trials) if best is not None else ()
-    return decision.action, decision.kind, decision.error, decision.luck, how
+    # Older analyses may have phases that began elsewhere.
+    where = (decision.phase, decision.plan)
+    return decision.action, decision.kind, decision.error, decision.luck, how, where
 
 
 def save_analysis(analysed: AnalysedMatch, path: Path) -> None:
