@@ -7,6 +7,7 @@ import json
 import pickle
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,15 @@ import pytest
 import sixprime as sp
 from sixprime import Engine, MatchState, Position, RolloutSettings, Rules, SettingsError, Table, codec, kernels
 from sixprime.bearoff import one_sided
+from sixprime.bearoff._one_sided import OneSided
 from sixprime.bearoff.lookup import look_up_number, position_of
-from sixprime.cube import met
-from sixprime.cube.decision import decide
+from sixprime.cube import jump, met
+from sixprime.cube.decision import beavers, decide
+from sixprime.cube.janowski import implied_efficiencies
+from sixprime.cube.market import janowski_points
 from sixprime.cube.model import cubeful, prepare
 from sixprime.cube.state import CubeState
-from sixprime.cube.values import Equity, to_equity, to_mwc
+from sixprime.cube.values import Equity, cubeless, to_equity, to_mwc
 from sixprime.game.acts import Move, Opening, Roll
 from sixprime.game.numbering import action_at, game_at
 from sixprime.learn.deck import Deck, Quiz
@@ -86,6 +90,16 @@ def test_cubeful_values_have_the_shape_of_what_is_asked() -> None:
         (lambda: cubeful([CHANCES[:1]] * 3, [0.6] * 3, [CUBE]), "probabilities must be float64"),
         (lambda: cubeful(CHANCES, [0.6], [CUBE]), "probabilities must be float64"),
         (lambda: cubeful("x", [0.6], [CUBE]), "probabilities must be float64"),
+        (lambda: cubeful([CHANCES], [[0.6, [0.1]]], [CUBE]), "parameters must be float64"),
+        (lambda: cubeful([CHANCES], [float("nan")], [CUBE]), "parameters must be numbers from 0 to 1"),
+        (lambda: cubeful([CHANCES], [2], [CUBE]), "parameters must be numbers from 0 to 1"),
+        (lambda: cubeful([[float("nan")] * 5], [0.6], [CUBE]), "probabilities must be five chances, each from 0 to 1"),
+        (lambda: jump.cubeful([[2] * 5], [[0.1, 0.1]], [CUBE]), "probabilities must be five chances"),
+        (lambda: implied_efficiencies([[-1, 0, 0, 0, 0]], 0.3), "probabilities must be five chances"),
+        (lambda: cubeful([[True] * 5], [0.6], [CUBE]), "probabilities must be float64"),
+        (lambda: cubeless([0.5, None, 0, 0, 0], CUBE), "probabilities must be float64"),
+        (lambda: cubeless([True] * 5, CUBE), "probabilities must be float64"),
+        (lambda: janowski_points([True] * 5, 0.6), "probabilities must be five chances"),
         (lambda: cubeful([CHANCES] * 2, [0.6] * 2, [CUBE], exact=np.zeros((2, 3))), "exact must be float64"),
         (lambda: cubeful([CHANCES], [0.6], [1]), r"states\[0\] must be a CubeState"),
         (lambda: prepare([CUBE], model=1), "model must be a CubeModel"),
@@ -97,10 +111,27 @@ def test_cubeful_values_have_the_shape_of_what_is_asked() -> None:
         (lambda: one_sided().survival("x"), r"rows must be int64\[N\]"),
         (lambda: decide(None, 0.5, CUBE), "no_double must be a number"),
         (lambda: decide(0.1, 0.5, MatchState()), "state must be a CubeState"),
+        (lambda: decide(0.1, 0.5, CUBE, gammons=None), "gammons must be True or False"),
+        (lambda: beavers(None), "double_take must be a number"),
+        (lambda: beavers(float("nan")), "double_take must be a number"),
+        (lambda: Equity(float("nan"), 0), "value must be a number"),
+        (lambda: Equity(None, 0), "value must be a number"),
+        (lambda: RolloutSettings(stop_error=np.True_), "stop_error must be a number"),
+        (lambda: RolloutSettings(stop_error=np.array([0.5])), "stop_error must be a number"),
+        (lambda: RolloutSettings.from_dict([]), "values must be a dictionary"),
+        (lambda: Engine(plies=0).evaluate_many({START: 1}), "positions must be a sequence"),
+        (lambda: Equity(0.1, 2), "side must be a whole number from 0 to 1"),
+        (lambda: Equity(0.1, 0, "points"), "unit must be a Unit"),
+        (lambda: met.load().mwc(True, 3), "away must be a whole number"),
+        (lambda: met.load().mwc(1, 3, "x"), "post_crawford must be True or False"),
         (lambda: Equity(0.1, 0).as_mwc(None), "state must be a MatchState"),
         (lambda: Equity(0.1, 0).at_stake(3), "state must be a MatchState"),
         (lambda: Equity(0.1, 0).for_side("x"), "side must be a whole number from 0 to 1"),
-        (lambda: to_mwc("x", CUBE), "value must be a number or an array of numbers"),
+        *(
+            (partial(to, value, CUBE), "value must be a number or an array of numbers")
+            for to in (to_mwc, to_equity)
+            for value in ("x", True, np.True_, [True], None, [None], b"3", np.array(["3"]))
+        ),
         (lambda: look_up_number(1000, "two_sided", 6, 6), "kind must be one-sided, two-sided or normal"),
         (lambda: position_of(None, 6, 6), "number must be a whole number"),
         (lambda: position_of(5, -1, 6), "points must be a whole number from 1 to 25"),
@@ -119,6 +150,11 @@ def test_what_does_not_fit_is_refused(call: Any, says: str) -> None:
 
 
 def test_lists_of_numbers_are_converted_as_arrays_are() -> None:
+    assert to_mwc(np.float32(0.5), CubeState()) == 0.5
+    assert to_equity([], CUBE).tolist() == []
+    assert np.isnan(to_equity([0.5, np.nan], CUBE)).tolist() == [False, True]
+    assert type(decide(np.float32(0.1), np.float32(0.5), CUBE).should_double) is bool
+    assert cubeless(CHANCES, CUBE) == cubeless([CHANCES], CUBE)[0]
     values = to_mwc([0.1, 0.2], CUBE)
     assert np.allclose(to_equity(list(values), CUBE), [0.1, 0.2])
     assert to_mwc([0.1], CubeState()).tolist() == [0.1]
@@ -185,6 +221,13 @@ def test_fractions_are_no_whole_numbers_and_nothing_is_an_array_too() -> None:
     assert one_sided().survival([]).shape == (0, 64)  # type: ignore[arg-type]
     boards = START.board[None].astype(np.int64)
     assert (kernels.pack(boards) == kernels.pack(START.board[None])).all()
+
+
+def test_databases_have_sizes_of_numpy(tmp_path: Path) -> None:
+    built = OneSided.build(np.int64(2), np.int64(3))
+    built.save(tmp_path / "a.bearoff")
+    assert [type(each) for each in (built.points, built.chequers)] == [int, int]
+    assert OneSided.open(tmp_path / "a.bearoff", 2, 3).points == 2
 
 
 def test_places_are_found_by_numbers_of_numpy() -> None:

@@ -100,7 +100,9 @@ def test_files_of_a_build_that_are_damaged_are_not_used(folder: Path) -> None:
     ):
         with pytest.raises(Stopped):
             make(4, 9, 1, stop_at(0.5))
+        assert kinds.goes_on("one-sided", 4, 9)
         damage()
+        assert not kinds.goes_on("one-sided", 4, 9)
         path = make(4, 9, 1, NOBODY)
         assert np.array_equal(OneSided.open(path, 4, 9).arrays.values, whole.arrays.values)
 

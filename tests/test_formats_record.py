@@ -10,7 +10,7 @@ from sixprime.formats._problems import Problems
 from sixprime.formats._recorder import GameRecorder
 from sixprime.formats._replay import MatchReplay, best_replay
 from sixprime.game.ids import parse
-from sixprime.game.match_rules import LARGEST_CUBE, Rules
+from sixprime.game.match_rules import LARGEST_PLAYED_CUBE, Rules
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, ForeignAnalysis, Player, Problem
 
@@ -139,7 +139,7 @@ def test_rules_are_tried_until_they_fit() -> None:
 
 def test_a_cube_limit_that_no_cube_reaches() -> None:
     (match,) = mat.parse('; [CubeLimit "99999"]\n 0 point match\n\n Game 1\n A : 0    B : 0\n  1) 31: 8/5 6/5\n')
-    assert match.cube_limit == Rules.of(match).cube_limit == LARGEST_CUBE
+    assert match.cube_limit == Rules.of(match).cube_limit == LARGEST_PLAYED_CUBE
     assert '; [CubeLimit "99999"]' in mat.format(match)
 
 

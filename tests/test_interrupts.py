@@ -269,7 +269,7 @@ def test_train(sixprime, number: int, tmp_path: Path, monkeypatch: pytest.Monkey
 def test_bearoff_build(sixprime, number: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sixprime.bearoff.builder.one_sided", lambda *_: signal.raise_signal(number))
     status, _, err = sixprime("bearoff", "build", "5x4")
-    assert (status, err.splitlines()[-1]) == (1, "sixprime: stopped; so small a build begins anew")
+    assert (status, err.splitlines()[-1]) == (1, "sixprime: stopped; the same command begins anew")
 
 
 @every_signal

@@ -28,7 +28,7 @@ from sixprime.errors import SettingsError
 from sixprime.game.play import legal_plays_reference
 from sixprime.game.position import Position
 from sixprime.kernels import _block, _jit, _numba, _objects, _shipped, _vectors, network, search
-from sixprime.kernels.features import BEHINDS, MAX_ROWS, masks, rows_reference
+from sixprime.kernels.features import BEHINDS, MAX_ROWS, PAIR_ROWS, SHOT_ROWS, masks, rows_reference
 from sixprime.kernels.network import NO_NET
 from sixprime.kernels.plays import MAX_PLAYS
 from sixprime.kernels.replies import best_replies
@@ -464,6 +464,17 @@ def test_rows_of_the_folded_table(many: list[Position]) -> None:
         assert folded_rows(boards, rear, pairs, rows, offsets) == offsets[-1]
         for board, begin, end in zip(boards, offsets, offsets[1:], strict=False):
             assert sorted(rows[begin:end]) == sorted(rows_reference(board, rear, pairs))
+
+
+def test_no_sum_of_shots_leaves_sixteen_bits() -> None:
+    """As many as there can be are reckoned with, though play hardly ever has them."""
+    params = random_params(SPECS[3], 1)
+    shots = slice(-SHOT_ROWS - PAIR_ROWS, -PAIR_ROWS)
+    params.rows[:] = 0
+    params.rows[shots] = 200
+    folded = fold(params)
+    rows = rows_reference(kernels.swap(packed([FACING]))[0], folded.rear, folded.pairs)
+    assert folded.rows[rows].sum(axis=0, dtype=np.int64).max() < 1 << 15
 
 
 def test_folding_reuses_its_arrays() -> None:

@@ -20,13 +20,15 @@ from hypothesis import strategies as st
 
 from sixprime import AnalysedMatch, Engine, Position, analyse, formats, read, sample_match
 from sixprime.analysis.depth import Depth
+from sixprime.analysis.kept import with_analysis
 from sixprime.analysis.model import Decision, DecisionKind, Phase, Plan
 from sixprime.analysis.records import players_of, record_of
 from sixprime.batch import How, Task, do
 from sixprime.codec import load, save
+from sixprime.cube import met
 from sixprime.errors import DataFileError, InvalidFileError, SettingsError
 from sixprime.game import parse
-from sixprime.game.record import ActionKind
+from sixprime.game.record import ActionKind, Match
 from sixprime.learn.deck import Deck
 from sixprime.store import Career, Library, Noted, OnPoint, Query, Turn, library, relational
 from sixprime.store.decisions import board_of, decided
@@ -443,6 +445,17 @@ def test_what_is_there_gives_way_only_to_what_is_better(shelf: Library, judged: 
     assert shelf.searches(deeper)
 
 
+def test_phases_of_an_earlier_definition_are_brought_up_to_date(shelf: Library, judged: AnalysedMatch) -> None:
+    """When a match is added again; nothing has to be judged for it."""
+    part = cut(judged, 1)
+    old = tuple(replace(each, phase=Phase.CONTACT) for each in part.games[0].decisions)
+    digest = shelf.keep(replace(part, games=(replace(part.games[0], decisions=old),)))
+    with Engine(plies=0) as engine:
+        do(Task(part.match, "", library=shelf), How(lambda _: engine, judged.depths or ()), engine)
+    kept = shelf.analysis(digest).games[0].decisions
+    assert [each.phase for each in kept] == [each.phase for each in part.games[0].decisions]
+
+
 def cut(judged: AnalysedMatch, games: int, actions: int | None = None) -> AnalysedMatch:
     """The beginning of a match: some games, and some actions of the next one."""
     kept = list(judged.match.games[:games])
@@ -519,6 +532,41 @@ def test_everybody_is_looked_at_as_closely_as_is_said_of_his_seat_in_the_file(
     assert {reseated.players[0].name} == {
         done.analysed.match.players[each.player].name for each in done.analysed.decisions if each.plays or each.cube
     }
+
+
+def test_an_uneven_table_changes_seats_with_the_players(shelf: Library, judged: AnalysedMatch) -> None:
+    """Everybody keeps his chances, in whichever seat the library has him."""
+    part, uneven = cut(judged, 1).match, met.load("jac100")
+    depths = (Depth(0, 0), Depth(0, 0))
+    with Engine(plies=0, met=uneven) as engine:
+        shelf.keep(analyse(part.reseated(), engine, depths=depths))
+        straight = analyse(part, engine, depths=depths)
+        how = How(lambda _: engine, depths)
+        done = do(Task(part, "", library=shelf), how, engine)
+        theirs = replace(how, theirs=True, met=uneven)
+        told = do(Task(with_source(with_analysis(straight), "Other"), "", library=shelf), theirs, None)
+    for found in (done.analysed, told.analysed):
+        assert found is not None
+        assert found.match.players == part.players[::-1]
+        assert found.table.checksum == uneven.swapped().checksum
+        assert [each.error for each in found.decisions] == pytest.approx(
+            [each.error for each in straight.decisions], abs=1e-6
+        )
+
+
+def with_source(match: Match, name: str) -> Match:
+    """A match whose analyses are those of another program."""
+    games = [
+        replace(
+            game,
+            actions=tuple(
+                replace(action, analyses=tuple(replace(each, source=name) for each in action.analyses))
+                for action in game.actions
+            ),
+        )
+        for game in match.games
+    ]
+    return replace(match, games=tuple(games))
 
 
 def test_matches_that_only_begin_alike_stay_two(shelf: Library, judged: AnalysedMatch) -> None:

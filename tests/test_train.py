@@ -1205,7 +1205,7 @@ def test_runs_that_cannot_be_resumed(finished: Run, tmp_path: Path) -> None:
         Run.resume(folder)
     (folder / "recipe.toml").write_text(text)
     others = (folder / "lessons.json").read_bytes()
-    for data, place in ((b"null", ""), (b'"ab"', ""), (b"[1]", r"\[0\]")):
+    for data, place in ((b"null", ""), (b'"ab"', ""), (b"{}", ""), (b"[1]", r"\[0\]")):
         (folder / "lessons.json").write_bytes(data)
         with pytest.raises(DataFileError, match=rf"holds no complete training run \(lessons\.json{place} must be "):
             Run.resume(folder)

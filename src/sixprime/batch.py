@@ -160,14 +160,16 @@ def do(task: Task, how: How, engine: Engine | None, progress: Hook | None = None
         begun = task.library.begun(task.match) if task.library is not None else None
         other = task.library.place(begun.checksum) if task.library is not None and begun is not None else None
         kept = _kept(task, other, how.met)
-        if (begun is not None and begun.crossed) or (shelf in kept and _crossed(kept[shelf].match, task.match)):
+        crossed = (begun is not None and begun.crossed) or (shelf in kept and _crossed(kept[shelf].match, task.match))
+        if crossed:
             # In the library everybody keeps his seat, whatever a file says.
             task = replace(task, match=task.match.reseated(), known=None, ready=None)
             how = replace(how, depths=how.depths[::-1])
+            engine = engine and engine.reseated()
         found = [*kept.values(), *([task.known] if task.known is not None else [])]
         known = None if how.again else max(found, key=_closeness, default=None)
         analysed = task.ready or (
-            _theirs(task, how) if how.theirs else _judged(task, how, engine, known, progress, stop)
+            _theirs(task, how, crossed) if how.theirs else _judged(task, how, engine, known, progress, stop)
         )
         if how.reproducible:
             analysed = replace(analysed, seconds=0.0)
@@ -247,8 +249,9 @@ def _judged(
         return replace(analysed, finished=False)
 
 
-def _theirs(task: Task, how: How) -> AnalysedMatch:
-    """The analysis that the file holds. Raises SettingsError where there is none."""
+def _theirs(task: Task, how: How, crossed: bool) -> AnalysedMatch:
+    """The analysis that the file holds, whose players have changed seats if `crossed`. Raises SettingsError where there
+    is none."""
     if task.known is not None and how.source.casefold() in OWN.casefold():
         return task.known
     known = sources(task.match)
@@ -256,7 +259,9 @@ def _theirs(task: Task, how: How) -> AnalysedMatch:
     if not wanted:
         held = f"; there are those of {', '.join(known)}" if known else ""
         raise SettingsError(f"the file holds no analysis{f' by {how.source}' if how.source else ''}{held}")
-    return foreign(task.match, wanted[0], met=how.met, thresholds=how.thresholds)
+    # Our own says itself that the players have changed seats since.
+    met = how.met.swapped() if how.met is not None and crossed and not is_own(wanted[0]) else how.met
+    return foreign(task.match, wanted[0], met=met, thresholds=how.thresholds)
 
 
 def _write(
@@ -342,7 +347,9 @@ def _crossed(one: Match, other: Match) -> bool:
 def _judgement(decision: Decision) -> tuple[object, ...]:
     best = decision.plays[0] if decision.plays and not decision.forced else decision.cube
     how = (best.plies, best.trials) if best is not None else ()
-    return decision.action, decision.kind, decision.error, decision.luck, how
+    # Older analyses may have phases that began elsewhere.
+    where = (decision.phase, decision.plan)
+    return decision.action, decision.kind, decision.error, decision.luck, how, where
 
 
 def save_analysis(analysed: AnalysedMatch, path: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import reprlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeVar
 from sixprime.errors import SettingsError
 
 if TYPE_CHECKING:
+    from types import EllipsisType
+
     from numpy.typing import DTypeLike, NDArray
 
 T = TypeVar("T")
@@ -86,7 +88,7 @@ class Whole:
 
 @dataclass(frozen=True, slots=True)
 class Real:
-    """A number from `least` to `most`, or only above `least`."""
+    """A number from `least` to `most`, or only above `least`; no truth value, and no array of one."""
 
     least: float
     most: float
@@ -95,7 +97,9 @@ class Real:
     def __call__(self, name: str, given: Any, /) -> None:
         """Raises SettingsError."""
         try:
-            fits = not isinstance(given, (bool, str, bytes)) and self.least <= float(given) <= self.most
+            kind = getattr(getattr(given, "dtype", None), "kind", "")
+            number = not isinstance(given, (bool, str, bytes)) and kind != "b" and not getattr(given, "ndim", 0)
+            fits = number and self.least <= float(given) <= self.most
         except (TypeError, ValueError, OverflowError):
             fits = False
         if not fits or (self.above and given == self.least):
@@ -224,6 +228,8 @@ class Several:
 FLAG = Instance(bool, "True or False")
 TEXT = Instance(str, "a text")
 SEED = Whole(0, 2**63 - 1)
+FINITE = Real(-1e300, 1e300)
+"""Any number that is finite; no value of ours comes near its limits."""
 CALL = Maybe(Instance(Callable, "a function"))  # type: ignore[arg-type]
 
 
@@ -246,7 +252,7 @@ def path(given: Any) -> str:
 
 def sequence(name: str, given: Iterable[T], words: str) -> list[T]:
     """The items of a sequence, not looked at. Raises SettingsError."""
-    if isinstance(given, (str, bytes)) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) == 0:
+    if isinstance(given, (str, bytes, Mapping)) or not isinstance(given, Iterable) or getattr(given, "ndim", 1) == 0:
         refuse(name, f"a sequence, each item {words}", given)
     return list(given)
 
@@ -265,9 +271,9 @@ def listed(name: str, given: Iterable[Any], kind: type[T], words: str = "") -> l
     return each(name, given, Instance(kind, words), words)
 
 
-def array(name: str, given: Any, kind: DTypeLike, *shape: int | None) -> NDArray[Any]:
-    """An array of a type and shape, contiguous; None: of any length. Raises SettingsError, for fractions in place of
-    whole numbers, too."""
+def array(name: str, given: Any, kind: DTypeLike, *shape: int | EllipsisType | None) -> NDArray[Any]:
+    """An array of a type and shape, contiguous; None: of any length, ... before all: any number of axes more. Raises
+    SettingsError, for fractions in place of whole numbers and for truth values in place of numbers, too."""
     import numpy as np
 
     if (
@@ -275,23 +281,27 @@ def array(name: str, given: Any, kind: DTypeLike, *shape: int | None) -> NDArray
         and given.dtype.type is kind
         and given.dtype.isnative
         and given.flags.c_contiguous
-        and len(given.shape) == len(shape)
-        and all(want is None or want == have for want, have in zip(shape, given.shape, strict=True))
+        and _fits(given.shape, shape)
     ):
         return given
     try:
         own = np.asarray(given)
         found = np.ascontiguousarray(own.astype(kind, casting="same_kind" if own.size else "unsafe", copy=False))
+        truths = own.dtype.kind == "b" and found.dtype.kind != "b"
     except (TypeError, ValueError, OverflowError):
-        found = None
-    if (
-        found is None
-        or len(found.shape) != len(shape)
-        or any(want not in (None, have) for want, have in zip(shape, found.shape, strict=True))
-    ):
-        lengths = ", ".join("N" if each is None else str(each) for each in shape)
+        found, truths = None, False
+    if found is None or truths or not _fits(found.shape, shape):
+        lengths = ", ".join("N" if each is None else "..." if each is ... else str(each) for each in shape)
         refuse(name, f"{np.dtype(kind)}[{lengths}]", given)
     return found
+
+
+def _fits(have: tuple[int, ...], want: tuple[int | EllipsisType | None, ...]) -> bool:
+    """Whether an array has one of the shapes that are wanted."""
+    if want[:1] == (...,):
+        want = want[1:]
+        have = have[len(have) - len(want) :] if len(have) >= len(want) else ()
+    return len(have) == len(want) and all(one is None or one == other for one, other in zip(want, have, strict=True))
 
 
 class Fields:

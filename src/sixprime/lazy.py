@@ -1,13 +1,16 @@
-"""What is imported when first used: names of packages, and what draws values in notebooks; and short reprs."""
+"""What waits: names of packages, and what draws values in notebooks, are imported when first used, and circles of
+objects are looked for after the work; and short reprs."""
 
 from __future__ import annotations
 
+import gc
 import sys
+from contextlib import contextmanager
 from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
 
@@ -46,3 +49,16 @@ def brief(value: object, text: str) -> str:
 
 
 _BRIEF = 160
+
+
+@contextmanager
+def uncollected() -> Iterator[None]:
+    """For what makes much that lasts or refers not back to itself: the collector would look through it again and
+    again."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()

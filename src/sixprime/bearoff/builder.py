@@ -49,7 +49,7 @@ class Scratch:
 
     def __init__(self, folder: Path | None = None, identity: str = "") -> None:
         self._folder = folder
-        self._identity = f"{identity}, version {_VERSION}"
+        self._identity = _versioned(identity)
         self._saved = time.monotonic()
         self._files: dict[str, NDArray[Any]] = {}
         self._lock: int | None = None
@@ -58,14 +58,7 @@ class Scratch:
             return
         folder.mkdir(parents=True, exist_ok=True)
         self._lock = _lock(folder / "lock")
-        try:
-            found = read_json(folder / _STATE)
-            # An array may have grown since.
-            whole = all((folder / name).stat().st_size >= size for name, size in found["files"].items())
-            if whole and found["identity"] == self._identity:
-                self.state = {str(key): int(value) for key, value in found["state"].items()}
-        except (OSError, ValueError, KeyError, AttributeError, TypeError):
-            pass
+        self.state = begun(folder, identity)
 
     def array(self, name: str, dtype: str, shape: tuple[int, ...]) -> NDArray[Any]:
         """An array of zeros, or the one with that name of the build that goes on.
@@ -124,6 +117,23 @@ class Scratch:
             import shutil
 
             shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def begun(folder: Path, identity: str) -> dict[str, int]:
+    """How far a build has come that a `Scratch` would go on with, empty where it would begin."""
+    try:
+        found = read_json(folder / _STATE)
+        # An array may have grown since.
+        whole = all((folder / name).stat().st_size >= size for name, size in found["files"].items())
+        if whole and found["identity"] == _versioned(identity):
+            return {str(key): int(value) for key, value in found["state"].items()}
+    except (OSError, ValueError, KeyError, AttributeError, TypeError):
+        pass
+    return {}
+
+
+def _versioned(identity: str) -> str:
+    return f"{identity}, version {_VERSION}"
 
 
 def _reserve(descriptor: int, size: int) -> None:

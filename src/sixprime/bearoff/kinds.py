@@ -26,6 +26,7 @@ from sixprime.progress import Watch
 
 IN_MEMORY = 1 << 26
 """Builds with more bytes of scratch work in files, and can be stopped and resumed."""
+_CHECKPOINT = "checkpoint"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,14 @@ class Kind(Name):
 def unfinished(kind: str, points: int, chequers: int) -> Path:
     """The folder in which a build that can be resumed works."""
     return shelf.folder() / f".building-{kind}-{chequers}x{points}"
+
+
+def goes_on(kind: str, points: int, chequers: int) -> bool:
+    """Whether a build would go on with an earlier one."""
+    working = unfinished(kind, points, chequers)
+    if kind in (HYPER, HYPER_GNUBG):
+        return (working / _CHECKPOINT).exists()
+    return bool(builder.begun(working, shelf.path_of(kind, points, chequers).stem))
 
 
 def make(kind: str, size: Size, needs: Needs, in_memory: bool, build: Callable[[Scratch, Path], None]) -> Path:
@@ -172,7 +181,7 @@ def _hyper(name: str, gnubg_equities: bool) -> Kind:
     def work(points: int, chequers: int, threads: int | None, watch: Watch) -> Path:
         path, working = shelf.path_of(name, points, chequers), unfinished(name, points, chequers)
         shelf.check_disk(hyper.disk_needed(chequers), shelf.folder())
-        checkpoint = working / "checkpoint" if chequers == 3 else None
+        checkpoint = working / _CHECKPOINT if chequers == 3 else None
         database = hyper.Hyper.build(
             chequers, gnubg=gnubg_equities, threads=threads, watch=watch, checkpoint=checkpoint
         )

@@ -73,12 +73,14 @@ def check(points: int, chequers: int) -> None:
 
 
 def check_sized(database: Any, kind: type[Block], **shapes: tuple[int | None, ...]) -> None:
-    """Raises SettingsError unless the `arrays` of a database are those of its points and chequers.
+    """Raises SettingsError unless the `arrays` of a database are those of its size, in numbers of Python.
 
     shapes: of these arrays but the ranks; `LISTS` stands for how many lists of chequers there are, None for any length.
     """
+    check(database.points, database.chequers)
+    for name in ("points", "chequers"):
+        object.__setattr__(database, name, int(getattr(database, name)))
     points, chequers, arrays = database.points, database.chequers, database.arrays
-    check(points, chequers)
     count, ranks = position_count(points, chequers), rank_table(points, chequers)
     sized = {name: tuple(count if length == LISTS else length for length in shape) for name, shape in shapes.items()}
     check_arrays(arrays, kind, ranks=ranks.shape, **sized)

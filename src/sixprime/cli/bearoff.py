@@ -295,7 +295,7 @@ def _wanted(what: tuple[str, ...]) -> list[tuple[str, int, int]]:
 def _build(name: str, points: int, chequers: int, threads: int | None) -> Path | None:
     """The file of a database, built unless it is there and whole; None when it was stopped or there is no room."""
     from sixprime.bearoff import shelf
-    from sixprime.bearoff.kinds import KINDS, unfinished
+    from sixprime.bearoff.kinds import KINDS, goes_on
 
     kind = KINDS[name]
     path = shelf.path_of(name, points, chequers)
@@ -305,20 +305,21 @@ def _build(name: str, points: int, chequers: int, threads: int | None) -> Path |
             return path
         except DataFileError as error:
             note(f"{error}; it is built again.")
-    working = unfinished(name, points, chequers)
     label = f"{name} {chequers}x{points}"
     note(
         f"{label}: {kind.positions(points, chequers):,} positions. Building takes {kind.needs(points, chequers)}; "
         f"{shelf.size_text(shelf.free_memory())} and {shelf.size_text(shelf.free_disk(shelf.folder()))} are free."
     )
-    if working.exists():
+    if goes_on(name, points, chequers):
         note("An earlier build goes on where it was.")
     start = time.monotonic()
     try:
         with _progress(label) as watch:
             kind.make(points, chequers, threads, watch)
     except KeyboardInterrupt:
-        kept = "the same command goes on from there" if working.exists() else "so small a build begins anew"
+        kept = (
+            "the same command goes on from there" if goes_on(name, points, chequers) else "the same command begins anew"
+        )
         complain(f"stopped; {kept}")
         return None
     except SettingsError as error:

@@ -11,7 +11,7 @@ from enum import IntEnum, unique
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.checks import Real
+from sixprime.checks import FLAG, Real
 from sixprime.cube.state import CUBE_STATE, CubeState
 from sixprime.game.doubling import PASS, after_double, best, takes
 from sixprime.game.match_rules import Against
@@ -108,8 +108,10 @@ class Verdict:
 
 
 def beavers(double_take: float) -> bool:
-    """Whether the opponent turns the double back, if he may: he is no underdog, and does not play on for a gammon."""
-    return -2.0 - TOLERANCE <= double_take <= 0.0
+    """Whether the opponent turns the double back, if he may: he is no underdog, and does not play on for a gammon.
+    Raises SettingsError."""
+    _EQUITY("double_take", double_take)
+    return -2.0 - TOLERANCE <= float(double_take) <= 0.0
 
 
 def decide(
@@ -122,7 +124,9 @@ def decide(
     """
     for name, value in (("no_double", no_double), ("double_take", double_take), ("double_pass", double_pass)):
         _EQUITY(name, value)
+    FLAG("gammons", gammons)
     CUBE_STATE("state", state)
+    no_double, double_take, double_pass = float(no_double), float(double_take), float(double_pass)
     redouble = state.owner == 1
     take = takes(double_take, double_pass)
     if not state.can_double:

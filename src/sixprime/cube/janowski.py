@@ -17,12 +17,13 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixprime.checks import Fields, Instance, Maybe, Real, Several, array, refuse
+from sixprime.checks import Fields, Instance, Maybe, Real, Several, refuse
 from sixprime.cube import kernel
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import RACE, CubeModel, register
 from sixprime.cube.rows import prepared
 from sixprime.cube.state import CubeState
+from sixprime.cube.values import chances
 from sixprime.frozen import frozen
 
 _X = Real(0, 1)
@@ -210,7 +211,7 @@ def implied_efficiencies(probabilities: ArrayLike, volatility: float) -> NDArray
     x1 = 1 - a (W + L + 1/2)^2 / (2 (L + 1) (W - 1/2)), x2 the same with W and L exchanged. Raises SettingsError.
     """
     check_volatility(volatility)
-    win, loss = mean_points(array("probabilities", probabilities, np.float64, None, 5))
+    win, loss = mean_points(chances(probabilities, None))
     scale = volatility * (win + loss + 0.5) ** 2 / 2
     mine = 1 - scale / ((loss + 1) * (win - 0.5))
     theirs = 1 - scale / ((win + 1) * (loss - 0.5))

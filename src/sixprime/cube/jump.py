@@ -27,7 +27,7 @@ from sixprime.cube.met import MET, MatchEquityTable, load
 from sixprime.cube.model import RACE, CubeModel, StateTable, prepare, register
 from sixprime.cube.rows import prepared
 from sixprime.cube.state import CUBE_STATE, CubeState
-from sixprime.cube.values import mean_of
+from sixprime.cube.values import chances, mean_of
 
 Kind = Literal["linear", "nonlinear"]
 Density = Literal["double-exponential", "gaussian"]
@@ -161,13 +161,13 @@ def cubeful(
 
     Money equity normalised to the cube or match-winning chance of the player on roll, before he may double.
     probabilities: [N, 5], cumulative; volatilities: [N, 2], local and remote. exact, met: as in `model.cubeful`.
-    Raises SettingsError for other shapes, and for a volatility that is negative or not a number.
+    Raises SettingsError for other shapes, and for numbers out of range.
     """
     _KIND_NAME("kind", kind)
     DENSITY("density", density)
     if np.size(probabilities) == 0:
         probabilities, volatilities, exact = np.empty((0, 5)), np.empty((0, 2)), None
-    outcomes = array("probabilities", probabilities, np.float64, None, 5)
+    outcomes = chances(probabilities, None)
     volatility = array("volatilities", volatilities, np.float64, len(outcomes), 2)
     if not ((volatility >= 0) & (volatility <= _MOST_VOLATILITY)).all():
         refuse("volatilities", f"numbers from 0 to {_MOST_VOLATILITY:g}", volatilities)

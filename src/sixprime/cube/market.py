@@ -17,20 +17,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from sixprime.checks import FLAG, Instance, Pair, Real, Whole, array, refuse
+from sixprime.checks import FLAG, Instance, Pair, Real, Whole, refuse
 from sixprime.cube import kernel
 from sixprime.cube.kernel import DEAD, KIND
 from sixprime.cube.met import MET, MatchEquityTable, load
 from sixprime.cube.model import CONTACT, CubeModel, cubeful, prepare
 from sixprime.cube.state import CUBE_STATE, CubeState
-from sixprime.cube.values import mean_of, to_equity, utility_weights
+from sixprime.cube.values import chances, mean_of, to_equity, utility_weights
 from sixprime.errors import SettingsError
 from sixprime.game.outcomes import Outcomes
 
 _EFFICIENCY = Real(0, 1)
 _MODEL, _CLASS, _PIPS = Instance(CubeModel, "a CubeModel"), Whole(0, CONTACT), Pair(Whole(0, 1 << 30))
-_NEARLY = 1e-6
-"""So much chances may be off as single precision has them."""
 _ROUNDING = 1e-12
 """Equities closer than this are equal."""
 _LEAST_GAIN = 1e-9
@@ -84,12 +82,9 @@ class MarketWindow:
 def _chances(probabilities: Sequence[float]) -> Outcomes:
     """Five chances, from 0 to 1. Raises SettingsError for anything else."""
     try:
-        found = Outcomes(*array("probabilities", probabilities, np.float64, 5).tolist())
+        return Outcomes(*chances(probabilities).tolist())
     except SettingsError:
-        found = None
-    if found is None or not all(-_NEARLY <= chance <= 1 + _NEARLY for chance in found):
         refuse("probabilities", "five chances, each from 0 to 1", probabilities)
-    return found
 
 
 def _shares(probabilities: Sequence[float]) -> tuple[float, float, float, float]:
@@ -108,6 +103,7 @@ def janowski_points(probabilities: Sequence[float], x: float, theirs: float | No
     theirs = x if theirs is None else theirs
     _EFFICIENCY("x", x)
     _EFFICIENCY("theirs", theirs)
+    x, theirs = float(x), float(theirs)
     win, loss = _chances(probabilities).mean_points
     mine, other = win + loss + 0.5 * x, win + loss + 0.5 * theirs
     too_good = (loss + 1) / mine

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import reading
-from sixprime.checks import TEXT, Instance, Maybe, Whole, shown
+from sixprime.checks import FLAG, TEXT, Instance, Maybe, Whole, shown
 from sixprime.errors import SettingsError
 from sixprime.frozen import frozen
 
@@ -40,7 +40,7 @@ _PACKED = 1 << 20
 """Bytes of a packed table: thirty times what one takes."""
 
 _LENGTH = Whole(1, MAX_AWAY)
-_AWAY = Instance((int, np.integer), "a whole number")
+_AWAY = Whole(-(2**31), 2**31)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,6 +80,7 @@ class MatchEquityTable:
         """
         _AWAY("away", away)
         _AWAY("opponent_away", opponent_away)
+        FLAG("post_crawford", post_crawford)
         if max(away, opponent_away) > MAX_AWAY:
             raise SettingsError(
                 f"a match equity table ends at {MAX_AWAY} points away: got {shown(away)}, {shown(opponent_away)}"

@@ -28,6 +28,7 @@ from sixprime.checks import TEXT, Instance, Maybe, array, listed, refuse
 from sixprime.cube import kernel
 from sixprime.cube.met import MET, MatchEquityTable, load
 from sixprime.cube.state import CubeState
+from sixprime.cube.values import chances
 from sixprime.errors import SettingsError
 
 RACE, CONTACT = 3, 5
@@ -234,18 +235,27 @@ def cubeful(
     probabilities: [N, 5], cumulative; parameters: [N, 2] as `CubeModel.parameters` gives them for the table's model, or
     [N] where both are the same. exact: float64[N, 4] exact money equities
     (cubeless; cube owned, centred, with the opponent) where known, NaN rows elsewhere: they replace the money
-    values and set the efficiency in match play. Raises SettingsError for other shapes.
+    values and set the efficiency in match play. Raises SettingsError for other shapes, and for numbers out of range.
     """
     if np.size(probabilities) == 0:
         probabilities, parameters, exact = np.empty((0, 5)), np.empty(0), None
-    probabilities = array("probabilities", probabilities, np.float64, None, 5)
-    count = len(probabilities)
-    parameters = array("parameters", parameters, np.float64, count, *(2,) * (np.ndim(parameters) - 1))
-    if exact is not None:
-        exact = array("exact", exact, np.float64, count, 4)
+    probabilities = chances(probabilities, None)
+    found = _pairs(parameters, len(probabilities))
     table = states if isinstance(states, StateTable) else prepare(states, met)
+    # Efficiencies are chances, too; other models have other parameters.
+    most = np.inf if table.model.plain is None else 1.0
+    if not ((found >= 0) & (found <= most) & np.isfinite(found)).all():
+        refuse("parameters", f"numbers from 0 to {most:g}", parameters)
     columns = np.arange(len(table.states), dtype=np.int32)[None, :]
     return cubeful_columns(probabilities, parameters, table, columns, None, exact=exact)
+
+
+def _pairs(parameters: ArrayLike, count: int) -> NDArray[np.float64]:
+    """Parameters [N, 2] of N positions, or [N] where both are the same. Raises SettingsError."""
+    x = array("parameters", parameters, np.float64, ...)
+    if x.shape not in ((count,), (count, 2)):
+        refuse("parameters", f"float64[{count}] or float64[{count}, 2]", parameters)
+    return np.stack([x, x], axis=1) if x.ndim == 1 else x
 
 
 def cubeful_columns(
@@ -263,8 +273,7 @@ def cubeful_columns(
     The rest as for `cubeful`. Raises SettingsError for other arrays.
     """
     p = array("probabilities", probabilities, np.float64, None, 5)
-    x = array("parameters", parameters, np.float64, len(p), *(2,) * (np.ndim(parameters) - 1))
-    x = np.stack([x, x], axis=1) if x.ndim == 1 else x
+    x = _pairs(parameters, len(p))
     exact = kernel.UNKNOWN if exact is None else array("exact", exact, np.float64, len(p), 4)
     columns = array("columns", columns, np.int32, None, None)
     if columns.max(initial=-1) >= len(table.states):

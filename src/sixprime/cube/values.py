@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from numbers import Real
 from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from sixprime.checks import Whole, refuse
+from sixprime.checks import FINITE, Fields, Instance, Whole, array, refuse
 from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.state import CUBE_STATE, CubeState
 from sixprime.errors import SettingsError
@@ -36,15 +37,21 @@ class Unit(StrEnum):
 
 
 _SIDE = Whole(0, 1)
+_EQUITY = Fields(value=FINITE, side=_SIDE, unit=Instance(Unit, "a Unit"))
+_NEARLY = 1e-6
+"""So much chances may be off as single precision has them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Equity:
-    """A value of a player. side: which, 0 or 1."""
+    """A value of a player. side: which, 0 or 1. Raises SettingsError for what is no number, side or unit."""
 
     value: float
     side: int
     unit: Unit = Unit.EQUITY
+
+    def __post_init__(self) -> None:
+        _EQUITY(self)
 
     def for_side(self, side: int) -> Equity:
         """The same for that player."""
@@ -127,17 +134,20 @@ def money_equity(outcomes: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _reckoned(value: Any) -> Any:
-    """A number or an array as it is, an array of a list of numbers. Raises SettingsError."""
+    """A number or an array as it is, an array of a list of numbers; NaN stands for what is not known, and stays. Raises
+    SettingsError."""
     if isinstance(value, float):
         return value
     try:
-        if isinstance(value, int):
+        if type(value) is int:
             float(value)
             return value
-        given = isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind != "O"
-        found = value if given else np.asarray(value, dtype=np.float64)
-        if found.dtype.kind in "fiub":
-            return found
+        found = np.asarray(value)
+        if found.dtype.kind == "O" and all(isinstance(one, Real) and not isinstance(one, bool) for one in found.flat):
+            return found.astype(np.float64)
+        # An empty list has no numbers of another kind either.
+        if found.dtype.kind in "fiu" or not found.size:
+            return value if isinstance(value, (np.ndarray, np.generic)) else found.astype(np.float64)
     except (TypeError, ValueError, OverflowError):
         pass
     refuse("value", "a number or an array of numbers", value)
@@ -248,7 +258,13 @@ def mean_of(results: Sequence[float], gammon: float, backgammon: float) -> float
 def cubeless(probabilities: ArrayLike, state: CubeState, met: MatchEquityTable | None = None) -> NDArray[np.float64]:
     """Cubeless equities [N] of probabilities [N, 5] at a state, normalised (EMG in match play)."""
     weights, constant = utility_weights(state, met)
-    try:
-        return np.asarray(probabilities, dtype=np.float64) @ weights + constant
-    except (TypeError, ValueError, OverflowError):
-        refuse("probabilities", "rows of five chances", probabilities)
+    # Those of rollouts may be a little out of range.
+    return array("probabilities", probabilities, np.float64, ..., 5) @ weights + constant
+
+
+def chances(probabilities: ArrayLike, *shape: int | None) -> NDArray[np.float64]:
+    """Chances float64[*shape, 5], as `checks.array` has shapes. Raises SettingsError for what is not from 0 to 1."""
+    found = array("probabilities", probabilities, np.float64, *shape, 5)
+    if not ((found >= -_NEARLY) & (found <= 1 + _NEARLY)).all():
+        refuse("probabilities", "five chances, each from 0 to 1", probabilities)
+    return found

@@ -267,10 +267,17 @@ class Engine:
         """This engine with its work done elsewhere, None for where it is done anyway. Raises as the class does."""
         if executor is None:
             return self
+        return self._with({"executor": open_executor(executor)}, {"executor": executor})
+
+    def reseated(self) -> Engine:
+        """This engine for matches whose players have changed seats: its match equity table has changed them, too."""
+        met = {"met": self.met.swapped()}
+        return self._with(met, met)
+
+    def _with(self, changes: dict[str, Any], made: dict[str, Any]) -> Engine:
+        """This engine with other attributes, made by other arguments."""
         other = object.__new__(Engine)
-        other.__dict__.update(
-            self.__dict__, executor=open_executor(executor), _made=self._made | {"executor": executor}
-        )
+        other.__dict__.update(self.__dict__, **changes, _made=self._made | made)
         return other
 
     def forget(self) -> None:

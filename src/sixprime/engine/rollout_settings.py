@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -107,6 +108,7 @@ class RolloutSettings:
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> RolloutSettings:
         """Inverse of `to_dict`. Raises SettingsError."""
+        _VALUES("values", values)
         try:
             plain = dict(values)
             for name in ("players", "later"):
@@ -120,6 +122,7 @@ class RolloutSettings:
             raise SettingsError(f"rollout settings cannot be read: {error}") from None
 
 
+_VALUES = Instance(Mapping, "a dictionary")
 _SIDE, _TURNS = Whole(0, 1), Whole(0, 1 << 30)
 _TURN, _PLAYERS, _LIMIT = Whole(0, 1000), Pair(Instance(PlayerSettings)), Maybe(Real(0, 1e9, above=True))
 _ROLLOUT = Fields(

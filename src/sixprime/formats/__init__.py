@@ -7,10 +7,9 @@ match at all: what else is wrong goes into `Match.problems` with its place, and 
 
 from __future__ import annotations
 
-import gc
 import os
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -42,6 +41,7 @@ from sixprime.formats import (
 from sixprime.formats._format import Feature, Format, Holds, features
 from sixprime.formats._text import STDIN, Document, known_encoding, load, save
 from sixprime.game.record import Game, Match, Problem
+from sixprime.lazy import uncollected
 
 __all__ = [
     "FORMATS",
@@ -192,7 +192,7 @@ def render(matches: Sequence[Match], format: Format | str) -> list[str | bytes]:
 
 def losses(matches: Sequence[Match], format: Format, files: Sequence[str | bytes]) -> list[list[str]]:
     """Names of what `files` do not hold of each match; files: what `render` made of the matches."""
-    with _not_collected():
+    with uncollected():
         again: list[Match] = []
         if any(map(format.must_be_read_again, matches)):
             with suppress(InvalidFileError):
@@ -234,19 +234,7 @@ def _detect(document: Document) -> Format | None:
     return next((format for format in FORMATS.values() if format.detect(document)), None)
 
 
-@contextmanager
-def _not_collected() -> Iterator[None]:
-    """For what makes much, none of which refers back to itself: the collector would look through it again and again."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
-
-
-@_not_collected()
+@uncollected()
 def _parse(document: Document) -> list[Match]:
     found = _detect(document)
     if found is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from sixprime.game.match_rules import LARGEST_CUBE, LONGEST_MATCH, Rules
+from sixprime.game.match_rules import LARGEST_PLAYED_CUBE, LONGEST_MATCH, Rules
 from sixprime.game.record import Match, Player
 
 _INFO_TAGS = {
@@ -65,7 +65,7 @@ class Tags:
             crawford_rule=self._on("Crawford", True),
             jacoby=self._on("Jacoby", True),
             beavers=int(beavers) if beavers in ("0", "1", "2", "3") else 3 if self._on("Beaver", True) else 0,
-            cube_limit=min(int(limit), LARGEST_CUBE) if re.fullmatch(r"[1-9][0-9]{0,4}", limit) else 1024,
+            cube_limit=min(int(limit), LARGEST_PLAYED_CUBE) if re.fullmatch(r"[1-9][0-9]{0,4}", limit) else 1024,
         ), problems
 
     def player_tag(self, player: int, names: tuple[str, str]) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 from sixprime.errors import IllegalPlayError, InvalidPlayError
 from sixprime.formats._odd_plays import at_most_two, can_move, closed_out, dance
 from sixprime.formats._problems import Report
-from sixprime.game.match_rules import LARGEST_CUBE, Against, Rules, against_beaver, against_double, points, quiet
+from sixprime.game.match_rules import LARGEST_PLAYED_CUBE, Against, Rules, against_beaver, against_double, points, quiet
 from sixprime.game.play import Play, carried_out, find_play, parse_play, parse_steps
 from sixprime.game.position import Position
 from sixprime.game.quick import maker
@@ -266,7 +266,7 @@ class GameRecorder:
             self._complain("the cube is turned in the Crawford game")
         elif Against.OWNED in against:
             self._complain(f"{self._name(player)} doubles, but {Against.OWNED.said(state)}")
-        if offered > LARGEST_CUBE:
+        if offered > LARGEST_PLAYED_CUBE:
             self.lose_track(f"the cube cannot be turned to {offered}")
             return
         if Against.LIMIT in against:
@@ -288,7 +288,7 @@ class GameRecorder:
         state = self._state(player)
         if Against.MATCH in against_beaver(state, stakes):
             self._complain(Against.MATCH.said(state))
-        if 2 * stakes > LARGEST_CUBE:
+        if 2 * stakes > LARGEST_PLAYED_CUBE:
             self.lose_track(f"the cube cannot be turned to {2 * stakes}")
             return
         self._answer(ActionKind.BEAVER, offer, 2 * stakes)

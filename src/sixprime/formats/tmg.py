@@ -42,7 +42,7 @@ from sixprime.formats._script import (
     script_reader,
 )
 from sixprime.formats._text import Document
-from sixprime.game.match_rules import LARGEST_CUBE, Rules
+from sixprime.game.match_rules import LARGEST_PLAYED_CUBE, Rules
 from sixprime.game.record import Action, ActionKind, Game, Match, Player
 
 NAME = "tmg"
@@ -128,7 +128,7 @@ class _Reader:
         limit = rules.get("maxcube", "")
         cube_limit = 1024
         if re.fullmatch(r"[1-9]\d{0,4}", limit):
-            cube_limit = min(1 << (int(limit).bit_length() - 1), LARGEST_CUBE)
+            cube_limit = min(1 << (int(limit).bit_length() - 1), LARGEST_PLAYED_CUBE)
         script.variant_known = "variant" in rules and variant in _VARIANTS
         script.jacoby_known = "jacoby" in rules
         raccoons = self._on(False, "raccoons", "raccons")

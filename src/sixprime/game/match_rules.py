@@ -19,11 +19,11 @@ from sixprime.game.state import GameState, MatchState, at_match_point
 from sixprime.game.variants import get_variant
 
 LONGEST_MATCH, MOST_BEAVERS = 999, 15
-LARGEST_CUBE = 1 << 15
+LARGEST_PLAYED_CUBE = 1 << 15
 """The largest value that a match ID can hold, far more than any game needs."""
 
 
-def is_cube(value: int, largest: int = LARGEST_CUBE) -> bool:
+def is_cube(value: int, largest: int = LARGEST_PLAYED_CUBE) -> bool:
     """Whether a cube can show this: a power of two up to the largest."""
     return 1 <= value <= largest and value & (value - 1) == 0
 
@@ -99,7 +99,7 @@ _RULES = Fields(
     jacoby=FLAG,
     beavers=Whole(0, MOST_BEAVERS),
     automatic_doubles=Whole(0, 15),
-    cube_limit=Whole(1, LARGEST_CUBE),
+    cube_limit=Whole(1, LARGEST_PLAYED_CUBE),
 )
 
 

@@ -12,6 +12,7 @@ from sixprime.game import codes
 MOST_POINTS = 2**31 - 1
 """More than any match is long or any score is high."""
 LARGEST_CUBE = 1 << 30
+"""More than a cube is ever thought of; one in play shows less (`match_rules.LARGEST_PLAYED_CUBE`)."""
 SIZES = ("", "single game", "gammon", "backgammon")
 """What is lost with 1 to 3 times the cube."""
 _SIZES = {"normal": 1} | {name: size for size in (1, 2, 3) for name in (str(size), SIZES[size])}

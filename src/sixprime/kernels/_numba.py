@@ -10,14 +10,12 @@
 from __future__ import annotations
 
 import functools
-import gc
 import importlib
 import inspect
 import logging
 import operator
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +35,7 @@ from sixprime.kernels import _bits, _objects, _vectors
 from sixprime.kernels._block import Block, Kind, Layout, fields_of, width
 from sixprime.kernels._jit import ENTRIES, Entry, Kernel
 from sixprime.kernels._shipped import PACKAGE
+from sixprime.lazy import uncollected
 from sixprime.progress import Hook, Progress
 
 _WORD = ir.IntType(64)
@@ -383,20 +382,8 @@ _operator(operator.truediv, "div")
 # -- object files ---------------------------------------------------------------------------------
 
 
-@contextmanager
-def _keeping() -> Iterator[None]:
-    """Nothing is looked for that could be freed: nearly all that Numba makes is needed to the end."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
-
-
 @global_compiler_lock
-@_keeping()
+@uncollected()
 def compile_group(group: str, progress: Hook = lambda progress: None) -> bytes:
     """The object file of a group. For a process of its own: Numba is of no other use after it.
 

@@ -218,9 +218,9 @@ def aligned(shape: tuple[int, ...], dtype: type[np.generic]) -> NDArray[Any]:
     return raw[skip : skip + size].view(dtype).reshape(shape)
 
 
-MOST_SHOTS = 36
-MOST_PAIRS = 21
-"""As many shots, and pairs of points, as play ever gives a side at once."""
+MOST_SHOTS, MOST_PAIRS = 78, 21
+"""As many shots, and pairs of points, as a side has at once: twelve blots face twelve of the other, or seven points
+stand side by side."""
 
 
 def unit_of(params: Params) -> float:
