@@ -6,8 +6,11 @@ import json
 import math
 import shlex
 import shutil
+import signal
+import subprocess
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -468,6 +471,30 @@ def test_an_engine_that_speaks_unasked_is_stopped() -> None:
             child.line()
     finally:
         child.close()
+
+
+SUSPENDED = """
+import os, sys
+from sixprime.players.child import Child
+answers = "import time; time.sleep(0.3); print('hello', flush=True); time.sleep(60)"
+child = Child("slow", [sys.executable, "-c", answers], timeout=1)
+print("asked", flush=True)
+try:
+    print(child.line(), flush=True)
+finally:
+    child.close()
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="nothing is suspended here")
+def test_an_engine_that_answers_while_we_are_suspended_does_not_hang() -> None:
+    with subprocess.Popen([sys.executable, "-c", SUSPENDED], stdout=subprocess.PIPE, text=True) as asking:
+        assert asking.stdout is not None
+        assert asking.stdout.readline() == "asked\n"
+        asking.send_signal(signal.SIGSTOP)
+        time.sleep(2)
+        asking.send_signal(signal.SIGCONT)
+        assert asking.stdout.read() == "hello\n"
 
 
 def test_a_program_that_is_no_ubgi_engine_is_refused() -> None:

@@ -14,6 +14,8 @@ from sixprime.errors import EngineError
 
 TIMEOUT = 60.0
 """Seconds without a line after which an engine is taken to hang."""
+_GRACE = 1.0
+"""Seconds that are waited again: who was suspended meanwhile has yet to read what was said."""
 _LONGEST = 1 << 16
 """Bytes of the longest line."""
 _WAITING = 10_000
@@ -86,7 +88,11 @@ class Child:
         try:
             line = self._lines.get(timeout=self.timeout)
         except queue.Empty:
-            raise EngineError(f"{self.name} gave no answer for {self.timeout:g} seconds; it seems to hang.") from None
+            try:
+                line = self._lines.get(timeout=_GRACE)
+            except queue.Empty:
+                error = f"{self.name} gave no answer for {self.timeout:g} seconds; it seems to hang."
+                raise EngineError(error) from None
         if line is None:
             raise self._death()
         return line
