@@ -764,6 +764,38 @@ def test_older_games_are_listed_on_demand(page_of: Open, house: House) -> None:
     page.wait_for_selector("#games li >> nth=21")
 
 
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "This game was removed."), ("de", "Diese Partie wurde entfernt.")]
+)
+def test_a_game_is_removed_from_the_list_and_from_its_windows(
+    page_of: Open, house: House, language: str, said: str
+) -> None:
+    kept, lost = (sit_down(house, "person", guest=name) for name in ("Kept", "Lost"))
+    window, page = page_of(lost, locale=language), page_of("/", locale=language, viewport=PHONE, has_touch=True)
+    window.wait_for_selector("#actions .main, .hits .from")
+    line = page.locator("#games li", has_text="Lost")
+    # Whoever thinks better of it keeps it.
+    line.locator("button").tap()
+    assert page.locator("dialog p").inner_text().startswith("Lost – Ann: ")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("dialog", state="detached")
+    assert line.count() == 1
+    line.locator("button").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f"#games li:has(a[href='{kept}']):first-child button:focus")
+    assert line.count() == 0
+    window.wait_for_selector(f"#prompt.problem:has-text('{said}')")
+    assert window.locator("#actions button").count() == 1
+    assert window.locator(".hits .from, #type:visible, #hint:visible").count() == 0
+    window.keyboard.press("ArrowLeft")
+    assert window.inner_text("#prompt") == said
+    assert violations(window) == violations(page) == []
+    window.click("#actions button")
+    window.wait_for_selector("#games")
+
+
 def test_a_search_that_failed_leaves_nothing_found(page_of: Open, house: House) -> None:
     house.library.keep(analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0))
     page = page_of("/library")

@@ -29,7 +29,7 @@ from starlette.testclient import TestClient
 
 from sixprime import Engine, analyse, formats, load_analysis
 from sixprime.engine.filters import MAX_PLIES
-from sixprime.errors import EngineError, ParseError
+from sixprime.errors import EngineError, ParseError, RulesError
 from sixprime.game import Position, parse
 from sixprime.learn.openings import opening_book
 from sixprime.nets.names import path_of
@@ -1172,6 +1172,49 @@ def test_as_many_games_are_listed_as_are_wanted(ask: TestClient) -> None:
     found = ask.post(f"{API}/sittings/latest", json={"count": 2}).json()["sittings"]
     assert len(found) == 2
     assert {each["key"] for each in ask.post(f"{API}/sittings/latest", json={}).json()["sittings"]} == keys
+
+
+def test_a_game_is_removed_with_all_that_is_beside_it(ask: TestClient, house: House, tmp_path: Path) -> None:
+    opened = ask.post(f"{API}/sittings", json={"opponent": "invited", "position": RACE, "minutes": 5}).json()
+    own, guest, other = opened["key"], opened["invitation"], sit_down(ask, opponent="person")
+    sitting = house.sitting(own)
+    for key in (own, guest):
+        sitting.open_window(partial(str, key), key)
+    assert not sitting.session.paused
+    refused = ask.post(f"{API}/sittings/remove", json={"key": guest})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "not_allowed")
+    left = ask.post(f"{API}/sittings/remove", json={"key": own}).json()["sittings"]
+    assert [each["key"] for each in left] == [other]
+    # What its windows do at that moment is written nowhere.
+    sitting.kept(report="a report")
+    assert sitting.session.paused
+    with pytest.raises(RulesError):
+        sitting.act(own, m.ActAsked("roll", sitting.told(own).number))
+    assert sorted(each.suffix for each in tmp_path.iterdir()) == [".journal", ".json", ".web"]
+    for key in (own, guest):
+        for answer in (ask.get(f"{API}/sittings/{key}"), ask.post(f"{API}/sittings/remove", json={"key": key})):
+            assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not_there")
+
+
+def test_a_game_that_cannot_be_removed_goes_on(
+    ask: TestClient, house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = begin(ask, house, opponent="person", position=START)
+
+    def refuse(*given: object, **more: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", refuse)
+        assert ask.post(f"{API}/sittings/remove", json={"key": key}).status_code == 503
+    assert act(ask, key, "play", play="8/5 6/5").status_code == 200
+
+    def held(path: Path) -> None:
+        raise BlockingIOError(errno.EWOULDBLOCK, "is in use by another process", str(path))
+
+    monkeypatch.setattr("sixprime.web.house.locked", held)
+    assert "another process" in ask.post(f"{API}/sittings/remove", json={"key": key}).text
+    assert told(ask, key)["number"] == 1
 
 
 def test_windows_of_a_game_have_an_end(ask: TestClient, house: House) -> None:

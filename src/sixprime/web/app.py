@@ -289,7 +289,7 @@ async def _events(house: House, request: Request) -> Response:
 
     def look() -> tuple[Any, str, bool]:
         told = sitting.told(key)
-        return told, str(told.version), True
+        return told, str(told.version), not sitting.gone
 
     return _Stream(house, _following(house, changed, look), partial(sitting.close_window, hear), hear)
 

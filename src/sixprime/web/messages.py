@@ -156,6 +156,12 @@ class Kept(Struct, frozen=True):
     played: str
 
 
+class GameAsked(Struct, frozen=True):
+    """A game that is to be kept no longer. key: of whoever began it."""
+
+    key: Annotated[str, Meta(max_length=80)]
+
+
 class Sittings(Struct, frozen=True):
     """Those of this user, the latest first."""
 

@@ -107,6 +107,13 @@ def list_latest(house: House, key: str, asked: m.LatestAsked) -> m.Sittings:
     return house.sittings(asked.count)
 
 
+@operation("POST", "/sittings/remove")
+def remove_sitting(house: House, key: str, asked: m.GameAsked) -> m.Sittings:
+    """Take a game away, in all its windows."""
+    house.remove(asked.key)
+    return house.sittings()
+
+
 @operation("POST", "/sittings")
 def sit_down(house: House, key: str, asked: m.SittingAsked) -> m.Opened:
     """Begin a game or match."""

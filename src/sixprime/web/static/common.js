@@ -435,6 +435,17 @@ export function question(title, text, choices) {
   });
 }
 
+/** Whether something is to be removed for good. @param {string} text */
+export const sure = (text) => question(t("review.remove_title"), text, [["", t("library.not")], ["yes", t("library.remove")]]);
+/**
+ * A line of a list of what is kept: it leads there, and can be removed.
+ * @param {{ href: string, name: string, fact: string, more?: string }} row
+ * @param {() => unknown} remove
+ */
+export const keptLine = ({ href, name, fact, more }, remove) => element("li", {},
+  element(href ? "a" : "span", { href }, element("b", {}, name), element("span", {}, fact), more ? element("small", {}, more) : null),
+  element("button", { class: "link", "aria-label": t("library.remove_one", { names: name }), onclick: remove }, t("library.remove")));
+
 /**
  * Draws, and gives focus to something else where what had it has gone.
  * @param {() => unknown} draw

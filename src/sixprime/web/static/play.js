@@ -22,6 +22,8 @@ let past = null;
 let back = null;
 /** Why nothing is heard of the server, "" while it answers. */
 let silent = "";
+/** Whether the game was removed meanwhile. */
+let gone = false;
 let themes = ["auto"], address = "", lay = () => {};
 const laid = new Promise((done) => (lay = () => done(null)));
 const board = new Board($("board"), { move: step, dice: diceClicked, cube: () => act("double") });
@@ -139,7 +141,7 @@ function drawAll(ways) {
   if (back) board.show({ board: back.board, bottom, names: told.names, plays: told.moves[back.row].dice ? { played: told.moves[back.row].text } : {} });
   else board.show({ board: told.start ? { ...told.board, dice: null } : told.board, bottom, entry, names: told.names, roll: told.acts.includes("roll"), double: told.acts.includes("double") }, ways);
   document.body.classList.toggle("earlier", !!back);
-  $("earlier").setAttribute("aria-disabled", String(shownRow() < 1));
+  $("earlier").setAttribute("aria-disabled", String(gone || shownRow() < 1));
   $("later").setAttribute("aria-disabled", String(!back));
   document.body.dataset.number = String(told.number);
   document.body.dataset.phase = told.phase;
@@ -156,10 +158,10 @@ function drawAll(ways) {
   actions();
   list();
   $("invitation").hidden = !(told.invitation && told.waiting_for_guest);
-  $("save").disabled = !told.moves.length && told.game === 1;
+  $("save").disabled = gone || (!told.moves.length && told.game === 1);
   $("tutor").hidden = !told.hints || !!told.watch || told.over;
   $("analyse").hidden = !told.hints;
-  $("type").hidden = told.over || (!!told.watch && !told.throws);
+  $("type").hidden = gone || told.over || (!!told.watch && !told.throws);
   press($("tutor"), told.tutor);
 }
 
@@ -232,8 +234,8 @@ function actions() {
     row.push(element("button", { class: main ? "main" : "", "data-act": name, "aria-keyshortcuts": key, title: key ? `${label} (${key})` : label, onclick: work }, label));
   if (back) button("present", t("play.present"), () => present(), true, "Escape");
   if (back) return void $("actions").replaceChildren(...row);
-  if (told.moves.length && told.over) button("report", t("act.report"), report, true);
-  if (told.over) button("fresh", t("act.fresh"), () => (location.href = "/"));
+  if (told.moves.length && told.over && !gone) button("report", t("act.report"), report, true);
+  if (told.over || gone) button("fresh", t("act.fresh"), () => (location.href = "/"), gone);
   if (told.watch && told.turn !== null) {
     const runs = told.watch === "runs";
     button(runs ? "pause" : "go_on", t(runs ? "act.pause" : "act.go_on"), () => watch(runs ? "pause" : "go_on"), true, "p");
@@ -286,7 +288,7 @@ const presentRow = () => told.moves.length - (told.phase === "play" && told.move
 const shownRow = () => back?.row ?? presentRow();
 /** @param {number} row */
 async function lookAt(row) {
-  if (!told || row < 0 || row === back?.row) return;
+  if (!told || gone || row < 0 || row === back?.row) return;
   if (row >= presentRow()) return present();
   const number = told.number;
   past ??= await ask(`${place}/past`).catch((error) => (failed(error), null));
@@ -409,8 +411,16 @@ function listen() {
       await ask(place);
     } catch (error) {
       if (error.code) own.close();
-      if (silent === error.message) return;
-      silent = error.message;
+      gone = error.code === "not_there";
+      const said = gone ? t("play.removed") : error.message;
+      if (silent === said) return;
+      silent = said;
+      if (gone && told) {
+        // Its board stays to be seen, and nothing can be done.
+        told = { ...told, acts: [], offers: [], throws: "", watch: "", turn: null, entry: null, undo: false, redo: false, thinking: false, hints: false, invitation: null, clock: null };
+        entry = back = null;
+        board.drop();
+      }
       if (told) draw();
       else putText($("prompt"), silent);
     }

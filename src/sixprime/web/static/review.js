@@ -1,5 +1,5 @@
 // A match is sent, and its analysis waited for.
-import { $, API, analysisOf, ask, element, failed, once, putProgress, question, receive, sendMatch, sendMatches, signed } from "/static/common.js";
+import { $, API, analysisOf, ask, element, failed, keptLine, once, putProgress, receive, sendMatch, sendMatches, signed, sure } from "/static/common.js";
 import { many, matchTo, moment, t, term, versus } from "/static/words.js";
 
 const begin = once((/** @type {() => Promise<void>} */ send) => send().catch((error) => {
@@ -99,13 +99,11 @@ async function followAll(keys, matches, at = 0) {
 /** @param {"latest" | "rolled" | "tried" | "learnt"} section @param {"reports" | "rollouts" | "variations" | "learning"} list @param {Row[]} found */
 function fill(section, list, found) {
   $(section).hidden = !found.length;
-  $(list).replaceChildren(...found.map(({ kind, key, href, name, fact, more }) => element("li", { "data-kind": kind },
-    element(href ? "a" : "span", { href }, element("b", {}, name), element("span", {}, fact), more ? element("small", {}, more) : null),
-    element("button", { class: "link", "aria-label": t("library.remove_one", { names: name }), onclick: () => remove(kind, key, name, list) }, t("library.remove")))));
+  $(list).replaceChildren(...found.map((row) => keptLine(row, () => remove(row.kind, row.key, row.name, list))));
 }
 /** @param {Row["kind"]} kind @param {string} key @param {string} name @param {"reports" | "rollouts" | "variations" | "learning"} list */
 async function remove(kind, key, name, list) {
-  if (!(await question(t("review.remove_title"), kind === "quiz" ? t("review.remove_quiz") : name, [["", t("library.not")], ["yes", t("library.remove")]]))) return;
+  if (!(await sure(kind === "quiz" ? t("review.remove_quiz") : name))) return;
   await ask("/results/remove", { kind, key }).then(results).catch(failed);
   ($(list).querySelector("button") || $("go")).focus();
 }
