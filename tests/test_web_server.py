@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import logging
 import queue
 import re
 import threading
@@ -31,6 +32,7 @@ from sixprime import Engine, analyse, formats, load_analysis
 from sixprime.engine.filters import MAX_PLIES
 from sixprime.errors import EngineError, ParseError, RulesError
 from sixprime.game import Position, parse
+from sixprime.kernels._objects import tell
 from sixprime.learn.openings import opening_book
 from sixprime.nets.names import path_of
 from sixprime.paths import sample_match
@@ -45,7 +47,7 @@ from sixprime.web.house import House
 from sixprime.web.openapi import ERRORS
 from sixprime.web.operations import API, OPERATIONS
 from sixprime.web.reports import Reports
-from sixprime.web.server import access_for, serve
+from sixprime.web.server import access_for, config_of, serve
 from sixprime.web.sittings import WINDOWS
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -519,7 +521,8 @@ def test_entries_are_made_by_clicks_and_by_texts(ask: TestClient) -> None:
 def pieces(client: TestClient, **asked: Any) -> list[dict[str, Any]]:
     found = client.get(f"{API}/analysis", params=asked)
     assert found.status_code == 200, found.text
-    return [json.loads(line[6:]) for line in found.text.splitlines() if line.startswith("data: ")]
+    events = [json.loads(line[6:]) for line in found.text.splitlines() if line.startswith("data: ")]
+    return [each for each in events if each["kind"] != "compiling"]
 
 
 def test_an_analysis_gets_deeper_and_is_rolled_out(ask: TestClient) -> None:
@@ -895,6 +898,28 @@ def test_a_stream_that_was_cut_goes_on_where_it_was(ask: TestClient, house: Hous
     # What was rolled out is not rolled out again.
     assert after("r72") == ["r72"]
     assert after("\r") == after("9" * 20) == ["0", "1", "2", "r72", "r72"]
+
+
+def test_whoever_waits_is_told_how_far_the_kernels_are_compiled(
+    ask: TestClient, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def compiled(*given: Any, **more: Any) -> Iterator[dict[str, Any]]:
+        for done, total in ((0, 100), (25, 100), (25, 100), (1, 1)):
+            tell(done, total)
+            assert ask.get(f"{API}/compiling").json()["percent"] == (done if total > 1 else None)
+        yield {"id": "0", "kind": "plays"}
+
+    monkeypatch.setattr("sixprime.web.app.judged", compiled)
+    # Logging is configured by the server, which ends handlers that are there.
+    config_of(create_app(house))
+    text = ask.get(f"{API}/analysis", params={"id": START}).text
+    lines = [line for line in text.splitlines() if line.startswith(("id: ", "data: "))]
+    told = [f'data: {{"kind":"compiling","percent":{percent}}}' for percent in ("0", "25", "null")]
+    # The name of an event says what was found, from which a stream that was cut goes on.
+    assert lines == [*told, "id: 0", 'data: {"kind":"plays"}', "id: 0", 'data: {"kind":"end"}']
+    assert not house.compiling.heard
+    house.close()
+    assert house.compiling not in logging.getLogger("sixprime.kernels").handlers
 
 
 def test_a_tutor_is_there_after_a_restart(ask: TestClient, house: House, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from sixprime.settings import Playing, check_files, load, make_engine
 from sixprime.settings.engine import DEPTH, depth_of
 from sixprime.web import messages as m
 from sixprime.web.archive import NotThere
+from sixprime.web.compiling import Compiling
 from sixprime.web.desk import Desk
 from sixprime.web.judging import Rolled
 from sixprime.web.listing import Listing
@@ -60,6 +61,7 @@ class House:
         self._folder = folder
         self._pool = ThreadPoolExecutor(4, "sitting")
         self.desk = Desk()
+        self.compiling = Compiling()
         self._library: Library | None = None
         place = folder or lasting(data_dir())
         self.reports = Reports(place / "reports", lambda: self.analyst, self._shelve)
@@ -86,6 +88,7 @@ class House:
         """Ends all work. What was played is in the journals."""
         self.leave()
         self.desk.close()
+        self.compiling.end()
         with self._lock:
             sittings = [*self._open.values()]
         self.reports.close()

@@ -132,6 +132,12 @@ class SittingAsked(Struct, frozen=True):
     player: Text = ""
 
 
+class Compiled(Struct, frozen=True):
+    """How much of the kernels is compiled; None where none are."""
+
+    percent: int | None
+
+
 class LatestAsked(Struct, frozen=True):
     """How many of the sittings of this user are wanted."""
 

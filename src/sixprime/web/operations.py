@@ -95,6 +95,12 @@ def about(house: House, key: str, asked: None) -> m.About:
     )
 
 
+@operation("GET", "/compiling")
+def compiling(house: House, key: str, asked: None) -> m.Compiled:
+    """How far the kernels are compiled, which a new installation does once."""
+    return m.Compiled(house.compiling.percent)
+
+
 @operation("GET", "/sittings")
 def list_sittings(house: House, key: str, asked: None) -> m.Sittings:
     """The games of this user."""

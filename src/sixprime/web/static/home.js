@@ -1,6 +1,6 @@
 // The first page: a new game, and those of before.
 import { $, ask, element, failed, keepFocus, keptLine, once, option, receive, store, sure } from "/static/common.js";
-import { languageChoice, many, moment, t, term, versus } from "/static/words.js";
+import { languageChoice, many, moment, named, t, term, versus } from "/static/words.js";
 
 /** @import { SettingsTold, Sittings } from "messages" */
 const title = (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1);
@@ -52,14 +52,15 @@ async function games(count = 20) {
   const { sittings } = await ask("/sittings/latest", { count: count + 1 });
   $("none").hidden = sittings.length > 0;
   $("games").replaceChildren(...sittings.slice(0, count).map((each, number) => keptLine({
-    href: `/play/${each.key}`, name: versus(each.names), fact: `${each.score.join("–")}${each.length ? ` / ${each.length}` : ""}`,
+    href: `/play/${each.key}`, name: versus(each.names.map(named)), fact: `${each.score.join("–")}${each.length ? ` / ${each.length}` : ""}`,
     more: `${t(each.over ? "home.finished" : "home.goes_on")}, ${moment(each.played)}`,
   }, () => remove(each, number, count))));
   keepFocus(() => ($("older").hidden = sittings.length <= count), () => $("games").querySelector("li:last-child a"));
 }
 /** @param {Sittings["sittings"][number]} game @param {number} number of its line @param {number} count of lines */
 async function remove({ key, names, over }, number, count) {
-  if (!(await sure(over ? versus(names) : t("home.remove_unfinished", { names: versus(names) })))) return;
+  const said = versus(names.map(named));
+  if (!(await sure(over ? said : t("home.remove_unfinished", { names: said })))) return;
   // Another window may have been quicker.
   await ask("/sittings/remove", { key }).catch((error) => error.code === "not_there" || failed(error));
   await games(count).catch(failed);

@@ -1,7 +1,7 @@
 // A sitting: what the server tells is shown, what is done here is asked of it.
-import { $, API, analysisOf, ask, copy, diceOf, dicePad, dropDie, element, failed, falling, keepFocus, look, lookDialogue, onKeys, percent, press, putLatest, putText, question, reveal, saveChoice, saveFile, say, setLook, signed, sound, store, turns } from "/static/common.js";
+import { $, API, analysisOf, ask, compiles, copy, diceOf, dicePad, dropDie, element, failed, falling, keepFocus, look, lookDialogue, onKeys, percent, press, putLatest, putText, question, reveal, saveChoice, saveFile, say, setLook, signed, sound, store, turns } from "/static/common.js";
 import { Board } from "/static/board.js";
-import { apart, isYou, language, many, matchTo, t, term, versus, who } from "/static/words.js";
+import { apart, isYou, language, many, matchTo, named, t, term, versus, who } from "/static/words.js";
 
 /**
  * @import { Asked, Entered, Moved, Past, Told } from "messages"
@@ -24,6 +24,8 @@ let back = null;
 let silent = "";
 /** Whether the game was removed meanwhile. */
 let gone = false;
+/** How far the kernels are compiled for which a program waits. @type {number | null} */
+let compiled = null;
 let themes = ["auto"], address = "", lay = () => {};
 const laid = new Promise((done) => (lay = () => done(null)));
 const board = new Board($("board"), { move: step, dice: diceClicked, cube: () => act("double") });
@@ -71,7 +73,7 @@ const finish = () => entry?.done && act("play", { play: entry.play });
 const tell = (first, second) => told.throws && act(told.throws, { dice: [first, second] });
 
 /** Says what an answer waits for that takes long, as the first one of hypergammon does. @template T @param {Promise<T>} answer */
-function patiently(answer) {
+function slowly(answer) {
   const slow = setTimeout(() => say(t("engine.looks")), 1500);
   return answer.finally(() => clearTimeout(slow));
 }
@@ -84,7 +86,7 @@ function act(what, more = {}) {
   const does = /** @type {Asked.ActAsked["do"]} */ (what);
   return busily(async () => {
     if (told.number !== number) return;
-    let done = await patiently(ask(`${place}/acts`, { do: does, number, ...more }));
+    let done = await slowly(ask(`${place}/acts`, { do: does, number, ...more }));
     if (done.warned) {
       const { words, better, loss, skill } = done.warned;
       const answer = await question(t("tutor.title"), t("tutor.warns", { play: term(words || "–"), loss: loss.toFixed(3), skill: term(skill) }), [["again", t("tutor.again")], ["show", t("tutor.show")], ["anyway", t("tutor.anyway")]]);
@@ -104,7 +106,7 @@ const watch = (/** @type {Asked.WatchAsked["do"]} */ what) => busily(async () =>
 function show(next) {
   if (!next || (told && next.version < told.version)) return;
   const before = told, looked = back && told.moves[back.row], changed = !told || told.number !== next.number || told.late !== next.late;
-  told = next;
+  told = { ...next, names: [named(next.names[0]), named(next.names[1])] };
   heard = performance.now();
   lay();
   /** @type {Step[]} */
@@ -182,7 +184,7 @@ function prompt() {
   if (turn === null) return "";
   if (told.throws && !mine.includes(turn)) return t("prompt.tell_of", { name: names[turn] });
   if (told.watch === "paused") return t("prompt.paused");
-  if (!mine.includes(turn)) return told.programs[turn] ? t("prompt.thinks", { name: names[turn] }) : t("prompt.waits", { name: names[turn] });
+  if (!mine.includes(turn)) return told.programs[turn] ? (compiled === null ? t("prompt.thinks", { name: names[turn] }) : compiles(compiled)) : t("prompt.waits", { name: names[turn] });
   const other = names[1 - turn];
   /** @type {Record<string, () => string>} */
   const says = {
@@ -389,6 +391,18 @@ setInterval(() => {
   const shown = document.querySelector(`.clock[data-player="${told.clock.running}"]`);
   if (shown) shown.textContent = time(clock(told.clock.running));
 }, 500);
+
+/** How many acts there were when it was looked at last whether a program thinks. */
+let thought = -1;
+// A program that thinks for long may wait for kernels.
+setInterval(async () => {
+  const before = thought;
+  thought = told?.thinking ? told.number : -1;
+  const { percent } = thought < 0 || thought !== before ? { percent: null } : await ask("/compiling").catch(() => ({ percent: null }));
+  if (percent === compiled) return;
+  compiled = percent;
+  if (told) draw();
+}, 1000);
 
 // A browser has but a few connections to one server: of many games, those behind others give theirs up until they are
 // looked at again.
