@@ -283,6 +283,7 @@ READ_ELSEWHERE = {
     ("kernels/_objects.py", "Path('/proc/cpuinfo').read_text"),
     ("interrupts.py", "os.open"),  # the null device
     ("paths.py", "os.open"),  # what is locked, not read
+    ("play/journal.py", "self._path.open"),  # what is written to, and not begun where it is gone
     ("settings/file.py", "os.open"),  # the folder, to be alone in it
     ("paths.py", "os.open"),  # a folder, to be alone in it
 }

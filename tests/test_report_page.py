@@ -377,6 +377,20 @@ def test_a_link_to_a_move_shows_its_heading_below_the_bar(page_of: Open, touch: 
     assert heading["y"] > bar["y"] + bar["height"]
 
 
+def test_the_bar_is_one_line_on_a_desk(page_of: Open, analysed: AnalysedMatch, tmp_path: Path) -> None:
+    place = tmp_path / "german.html"
+    place.write_text(render_html(analysed, language="de"))
+    # As wide as 1200 pixels leave it beside the button of a file that another program has analysed.
+    page = page_of(path=place, viewport={"width": 1132, "height": 800})
+    for where, text in (
+        (".bar [data-player] span", "Maxence Job"),
+        (".bar small", "15"),
+        (".bar .found", "15 gefunden"),
+    ):
+        page.locator(where).evaluate_all("(found, text) => found.forEach((each) => (each.textContent = text))", text)
+    assert len({round(each.bounding_box()["y"]) for each in page.locator(".bar button").all()}) == 1
+
+
 def test_what_is_tapped_is_large_enough_for_a_finger(page_of: Open) -> None:
     page = page_of(viewport=PHONE, is_mobile=True, has_touch=True)
     boxes = [each.bounding_box() for each in page.locator(".bar button:visible, a.cell:visible").all()]

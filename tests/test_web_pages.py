@@ -764,6 +764,49 @@ def test_older_games_are_listed_on_demand(page_of: Open, house: House) -> None:
     page.wait_for_selector("#games li >> nth=21")
 
 
+@pytest.mark.parametrize(
+    ("language", "said"), [("en", "This game was removed."), ("de", "Diese Partie wurde entfernt.")]
+)
+def test_a_game_is_removed_from_the_list_and_from_its_windows(
+    page_of: Open, house: House, language: str, said: str
+) -> None:
+    kept, lost = (sit_down(house, "person", guest=name) for name in ("Kept", "Lost"))
+    window, page = page_of(lost, locale=language), page_of("/", locale=language, viewport=PHONE, has_touch=True)
+    window.wait_for_selector("#actions .main, .hits .from")
+    line = page.locator("#games li", has_text="Lost")
+    # Whoever thinks better of it keeps it.
+    line.locator("button").tap()
+    assert page.locator("dialog p").inner_text().startswith("Lost – Ann: ")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("dialog", state="detached")
+    assert line.count() == 1
+    line.locator("button").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    page.wait_for_selector(f"#games li:has(a[href='{kept}']):first-child button:focus")
+    assert line.count() == 0
+    window.wait_for_selector(f"#prompt.problem:has-text('{said}')")
+    assert window.locator("#actions button").count() == 1
+    assert window.locator(".hits .from, #type:visible, #hint:visible").count() == 0
+    window.keyboard.press("ArrowLeft")
+    assert window.inner_text("#prompt") == said
+    assert violations(window) == violations(page) == []
+    window.click("#actions button")
+    window.wait_for_selector("#games")
+
+
+def test_whoever_tells_no_name_is_called_so_in_the_language_of_the_page(page_of: Open, house: House) -> None:
+    for name, said in (("Du", "You"), ("You", "Du")):
+        place = f"/play/{house.sit_down(m.SittingAsked(opponent='person', name=name, guest='Kim')).key}"
+        language = "de" if said == "Du" else "en"
+        page = page_of("/", locale=language)
+        page.wait_for_selector(f"#games li:first-child b:has-text('{said}')")
+        page.click(f"a[href='{place}']")
+        page.wait_for_selector(f".player .name:has-text('{said}')")
+        assert page.locator(f".player .name:has-text('{name}')").count() == 0
+
+
 def test_a_search_that_failed_leaves_nothing_found(page_of: Open, house: House) -> None:
     house.library.keep(analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0))
     page = page_of("/library")
@@ -1709,6 +1752,23 @@ def test_nothing_dropped_takes_the_place_of_a_game(page_of: Open, house: House) 
     assert page.evaluate(over) == [False, "none"]
 
 
+def test_what_is_typed_wrongly_is_said_as_it_was_typed(page_of: Open) -> None:
+    page = page_of("/transcribe")
+    page.wait_for_selector("body[data-lines]")
+    page.fill("#typed", "31")
+    page.wait_for_selector("#prompt:has-text('3-1')")
+    page.fill("#typed", "4HPwATDgc/ABMA")
+    page.wait_for_selector("#wrong:has-text('4HPwATDgc/ABMA')")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("#wrong:has-text('4HPwATDgc/ABMA')")
+    assert page.input_value("#typed") == "4HPwATDgc/ABMA"
+    page.fill("#typed", "BAR/1")
+    page.wait_for_selector("#wrong:not(:has-text('4HPwATDgc'))")
+    page.fill("#typed", "8/5 6/5")
+    page.press("#typed", "Enter")
+    page.wait_for_selector("body[data-lines='1']")
+
+
 def test_questions_are_asked(page_of: Open) -> None:
     page = page_of("/learn")
     page.click("[data-book=opening]")
@@ -1723,6 +1783,8 @@ def test_questions_are_asked(page_of: Open) -> None:
     page.click("#actions button:has-text('Show the answer')")
     page.wait_for_selector("#answer .candidates li")
     assert page.locator("#board .sp-best").count()
+    # Whoever did not answer has done nothing wrong.
+    assert page.locator("#answer p").first.get_attribute("class") == ""
     page.click("#next")
     page.wait_for_selector("#prompt:has-text('How is')")
     page.locator(".hits .from").first.click(position={"x": 8, "y": 40})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+import logging
 import queue
 import re
 import threading
@@ -29,8 +30,9 @@ from starlette.testclient import TestClient
 
 from sixprime import Engine, analyse, formats, load_analysis
 from sixprime.engine.filters import MAX_PLIES
-from sixprime.errors import EngineError, ParseError
+from sixprime.errors import EngineError, ParseError, RulesError
 from sixprime.game import Position, parse
+from sixprime.kernels._objects import tell
 from sixprime.learn.openings import opening_book
 from sixprime.nets.names import path_of
 from sixprime.paths import sample_match
@@ -45,7 +47,7 @@ from sixprime.web.house import House
 from sixprime.web.openapi import ERRORS
 from sixprime.web.operations import API, OPERATIONS
 from sixprime.web.reports import Reports
-from sixprime.web.server import access_for, serve
+from sixprime.web.server import access_for, config_of, serve
 from sixprime.web.sittings import WINDOWS
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")
@@ -519,7 +521,8 @@ def test_entries_are_made_by_clicks_and_by_texts(ask: TestClient) -> None:
 def pieces(client: TestClient, **asked: Any) -> list[dict[str, Any]]:
     found = client.get(f"{API}/analysis", params=asked)
     assert found.status_code == 200, found.text
-    return [json.loads(line[6:]) for line in found.text.splitlines() if line.startswith("data: ")]
+    events = [json.loads(line[6:]) for line in found.text.splitlines() if line.startswith("data: ")]
+    return [each for each in events if each["kind"] != "compiling"]
 
 
 def test_an_analysis_gets_deeper_and_is_rolled_out(ask: TestClient) -> None:
@@ -897,6 +900,28 @@ def test_a_stream_that_was_cut_goes_on_where_it_was(ask: TestClient, house: Hous
     assert after("\r") == after("9" * 20) == ["0", "1", "2", "r72", "r72"]
 
 
+def test_whoever_waits_is_told_how_far_the_kernels_are_compiled(
+    ask: TestClient, house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def compiled(*given: Any, **more: Any) -> Iterator[dict[str, Any]]:
+        for done, total in ((0, 100), (25, 100), (25, 100), (1, 1)):
+            tell(done, total)
+            assert ask.get(f"{API}/compiling").json()["percent"] == (done if total > 1 else None)
+        yield {"id": "0", "kind": "plays"}
+
+    monkeypatch.setattr("sixprime.web.app.judged", compiled)
+    # Logging is configured by the server, which ends handlers that are there.
+    config_of(create_app(house))
+    text = ask.get(f"{API}/analysis", params={"id": START}).text
+    lines = [line for line in text.splitlines() if line.startswith(("id: ", "data: "))]
+    told = [f'data: {{"kind":"compiling","percent":{percent}}}' for percent in ("0", "25", "null")]
+    # The name of an event says what was found, from which a stream that was cut goes on.
+    assert lines == [*told, "id: 0", 'data: {"kind":"plays"}', "id: 0", 'data: {"kind":"end"}']
+    assert not house.compiling.heard
+    house.close()
+    assert house.compiling not in logging.getLogger("sixprime.kernels").handlers
+
+
 def test_a_tutor_is_there_after_a_restart(ask: TestClient, house: House, tmp_path: Path) -> None:
     keys = [sit_down(ask, opponent="person", position=START, tutor=on) for on in (True, False)]
     ask.post(f"{API}/sittings/{keys[1]}/tutor", json={"on": True})
@@ -1172,6 +1197,49 @@ def test_as_many_games_are_listed_as_are_wanted(ask: TestClient) -> None:
     found = ask.post(f"{API}/sittings/latest", json={"count": 2}).json()["sittings"]
     assert len(found) == 2
     assert {each["key"] for each in ask.post(f"{API}/sittings/latest", json={}).json()["sittings"]} == keys
+
+
+def test_a_game_is_removed_with_all_that_is_beside_it(ask: TestClient, house: House, tmp_path: Path) -> None:
+    opened = ask.post(f"{API}/sittings", json={"opponent": "invited", "position": RACE, "minutes": 5}).json()
+    own, guest, other = opened["key"], opened["invitation"], sit_down(ask, opponent="person")
+    sitting = house.sitting(own)
+    for key in (own, guest):
+        sitting.open_window(partial(str, key), key)
+    assert not sitting.session.paused
+    refused = ask.post(f"{API}/sittings/remove", json={"key": guest})
+    assert (refused.status_code, refused.json()["error"]["code"]) == (409, "not_allowed")
+    left = ask.post(f"{API}/sittings/remove", json={"key": own}).json()["sittings"]
+    assert [each["key"] for each in left] == [other]
+    # What its windows do at that moment is written nowhere.
+    sitting.kept(report="a report")
+    assert sitting.session.paused
+    with pytest.raises(RulesError):
+        sitting.act(own, m.ActAsked("roll", sitting.told(own).number))
+    assert sorted(each.suffix for each in tmp_path.iterdir()) == [".journal", ".json", ".web"]
+    for key in (own, guest):
+        for answer in (ask.get(f"{API}/sittings/{key}"), ask.post(f"{API}/sittings/remove", json={"key": key})):
+            assert (answer.status_code, answer.json()["error"]["code"]) == (404, "not_there")
+
+
+def test_a_game_that_cannot_be_removed_goes_on(
+    ask: TestClient, house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = begin(ask, house, opponent="person", position=START)
+
+    def refuse(*given: object, **more: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "unlink", refuse)
+        assert ask.post(f"{API}/sittings/remove", json={"key": key}).status_code == 503
+    assert act(ask, key, "play", play="8/5 6/5").status_code == 200
+
+    def held(path: Path) -> None:
+        raise BlockingIOError(errno.EWOULDBLOCK, "is in use by another process", str(path))
+
+    monkeypatch.setattr("sixprime.web.house.locked", held)
+    assert "another process" in ask.post(f"{API}/sittings/remove", json={"key": key}).text
+    assert told(ask, key)["number"] == 1
 
 
 def test_windows_of_a_game_have_an_end(ask: TestClient, house: House) -> None:

@@ -95,8 +95,8 @@ class Journal:
     def append(self, entry: Entry) -> None:
         """One line more. Raises OSError, which names the file, and leaves no half a line."""
         line = msgspec.json.encode(entry) + b"\n"
-        with writing(self._path), self._path.open("ab", buffering=0) as stream:
-            if os.fstat(stream.fileno()).st_size != self._size:
+        with writing(self._path), self._path.open("r+b", buffering=0) as stream:
+            if stream.seek(0, os.SEEK_END) != self._size:
                 raise OSError(errno.ESTALE, "has been changed by somebody else", str(self._path))
             try:
                 rest = line

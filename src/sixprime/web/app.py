@@ -234,7 +234,7 @@ async def _left(request: Request) -> None:
 
 
 def _event(value: Any, name: str) -> bytes:
-    return b"id: " + name.encode() + b"\ndata: " + msgspec.json.encode(value) + b"\n\n"
+    return (b"id: " + name.encode() + b"\n" if name else b"") + b"data: " + msgspec.json.encode(value) + b"\n\n"
 
 
 class _Stream(StreamingResponse):
@@ -289,7 +289,7 @@ async def _events(house: House, request: Request) -> Response:
 
     def look() -> tuple[Any, str, bool]:
         told = sitting.told(key)
-        return told, str(told.version), True
+        return told, str(told.version), not sitting.gone
 
     return _Stream(house, _following(house, changed, look), partial(sitting.close_window, hear), hear)
 
@@ -370,6 +370,17 @@ def _piecewise(house: House, who: str, pieces: Callable[[Any], Any], *, short: i
     work = Work(who, pieces, tell, short=short)
     house.desk.begin(work)
 
+    def hear(percent: int | None) -> None:
+        tell({"kind": "compiling", "percent": percent})
+
+    def end() -> None:
+        house.compiling.heard.discard(hear)
+        house.desk.end(work)
+
+    house.compiling.heard.add(hear)
+    if house.compiling.percent is not None:
+        hear(house.compiling.percent)
+
     async def parts() -> AsyncIterator[bytes]:
         yield _AGAIN
         number = told
@@ -387,11 +398,12 @@ def _piecewise(house: House, who: str, pieces: Callable[[Any], Any], *, short: i
                 ours = isinstance(piece, SixprimeError)
                 piece = {"kind": "problem", "message": one_line(piece) if ours else m.BUG}
             number = piece.pop("id", number)
-            yield _event(piece, number)
+            # Whoever was cut off asks for what came after the last result.
+            yield _event(piece, "" if piece["kind"] == "compiling" else number)
             if piece["kind"] == "end":
                 return
 
-    return _Stream(house, parts(), partial(house.desk.end, work), partial(tell, None))
+    return _Stream(house, parts(), end, partial(tell, None))
 
 
 # Pictures and pages

@@ -33,7 +33,7 @@ BODY, UPLOAD = 1 << 18, 1 << 23
 COOKIE = "sixprime"
 LOCAL = frozenset({"127.0.0.1", "localhost", "::1"})
 _OPEN = re.compile(
-    r"/static/|/play/[\w-]+$|/api/v1/sittings/[\w-]{20,}(/|$)|/api/v1/about$|/reports/[\w-]{20,}$"
+    r"/static/|/play/[\w-]+$|/api/v1/sittings/[\w-]{20,}(/|$)|/api/v1/(about|compiling)$|/reports/[\w-]{20,}$"
     r"|/api/v1/reports/[\w-]{20,}(/events|/decisions|/files/[\w-]+)?$"
 )
 """What needs no token: nothing in it is secret, or a key stands in it. Whoever has played may read the report."""

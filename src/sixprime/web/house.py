@@ -16,15 +16,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from sixprime import reading
-from sixprime.errors import InvalidFileError, SettingsError
+from sixprime.errors import InvalidFileError, RulesError, SettingsError
 from sixprime.game.table import Table
-from sixprime.paths import data_dir, finished, games_dir, lasting, write
+from sixprime.paths import data_dir, finished, games_dir, lasting, locked, write
 from sixprime.play import Adviser, Session
 from sixprime.play.games import new_journal, today
 from sixprime.settings import Playing, check_files, load, make_engine
 from sixprime.settings.engine import DEPTH, depth_of
 from sixprime.web import messages as m
 from sixprime.web.archive import NotThere
+from sixprime.web.compiling import Compiling
 from sixprime.web.desk import Desk
 from sixprime.web.judging import Rolled
 from sixprime.web.listing import Listing
@@ -60,6 +61,7 @@ class House:
         self._folder = folder
         self._pool = ThreadPoolExecutor(4, "sitting")
         self.desk = Desk()
+        self.compiling = Compiling()
         self._library: Library | None = None
         place = folder or lasting(data_dir())
         self.reports = Reports(place / "reports", lambda: self.analyst, self._shelve)
@@ -86,6 +88,7 @@ class House:
         """Ends all work. What was played is in the journals."""
         self.leave()
         self.desk.close()
+        self.compiling.end()
         with self._lock:
             sittings = [*self._open.values()]
         self.reports.close()
@@ -225,6 +228,28 @@ class House:
             self._remember(journal, keys)
             self._opened(session, keys, journal)
         return m.Opened(keys.own, keys.invitation)
+
+    def remove(self, key: str) -> None:
+        """Takes a game away for good, whoever looks at it. Raises NotThere, RulesError for a guest, and OSError, also
+        while another process plays it; then it stays."""
+        with self._lock:
+            journal = self._where.get(key)
+            if journal is None:
+                raise NotThere("There is no sitting with that key.")
+            own = [each for each, place in self._where.items() if place == journal]
+            if key != own[0]:
+                raise RulesError("Only whoever began a game can remove it.")
+            with suppress(FileNotFoundError):
+                locked(journal)
+            sitting = self._open.pop(journal, None)
+            if sitting is not None:
+                sitting.leave()
+            # Without its journal a game is in no list; the keys alone open nothing.
+            journal.unlink(missing_ok=True)
+            for each in own:
+                del self._where[each]
+            with suppress(OSError):
+                journal.with_suffix(_BESIDE).unlink(missing_ok=True)
 
     def sittings(self, count: int = 20) -> m.Sittings:
         """The sittings of this user, the latest first."""

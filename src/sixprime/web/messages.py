@@ -132,6 +132,12 @@ class SittingAsked(Struct, frozen=True):
     player: Text = ""
 
 
+class Compiled(Struct, frozen=True):
+    """How much of the kernels is compiled; None where none are."""
+
+    percent: int | None
+
+
 class LatestAsked(Struct, frozen=True):
     """How many of the sittings of this user are wanted."""
 
@@ -154,6 +160,12 @@ class Kept(Struct, frozen=True):
     length: int
     over: bool
     played: str
+
+
+class GameAsked(Struct, frozen=True):
+    """A game that is to be kept no longer. key: of whoever began it."""
+
+    key: Annotated[str, Meta(max_length=80)]
 
 
 class Sittings(Struct, frozen=True):

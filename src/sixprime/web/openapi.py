@@ -72,7 +72,7 @@ PLACES = (
             _TRIALS,
             _PAGE,
         ),
-        ("plays", "cube", "problem", "end"),
+        ("plays", "cube", "compiling", "problem", "end"),
     ),
     Place(
         "/analysis",
@@ -88,7 +88,7 @@ PLACES = (
             ("cube", "1: the cube decision before the dice", {"enum": ["0", "1"], "default": "0"}),
             _PAGE,
         ),
-        ("plays", "cube", "rollout", "problem", "end"),
+        ("plays", "cube", "rollout", "compiling", "problem", "end"),
     ),
     Place("/pictures/board.svg", "picture", "A board", _SVG, _BOARD),
     Place("/pictures/board.png", "bitmap", "A board", "image/png", _BOARD),

@@ -95,6 +95,12 @@ def about(house: House, key: str, asked: None) -> m.About:
     )
 
 
+@operation("GET", "/compiling")
+def compiling(house: House, key: str, asked: None) -> m.Compiled:
+    """How far the kernels are compiled, which a new installation does once."""
+    return m.Compiled(house.compiling.percent)
+
+
 @operation("GET", "/sittings")
 def list_sittings(house: House, key: str, asked: None) -> m.Sittings:
     """The games of this user."""
@@ -105,6 +111,13 @@ def list_sittings(house: House, key: str, asked: None) -> m.Sittings:
 def list_latest(house: House, key: str, asked: m.LatestAsked) -> m.Sittings:
     """So many of them."""
     return house.sittings(asked.count)
+
+
+@operation("POST", "/sittings/remove")
+def remove_sitting(house: House, key: str, asked: m.GameAsked) -> m.Sittings:
+    """Take a game away, in all its windows."""
+    house.remove(asked.key)
+    return house.sittings()
 
 
 @operation("POST", "/sittings")

@@ -61,7 +61,7 @@ def naming(language: str) -> Naming:
     if language != "en":
         return msgspec.convert(reading.read_json(_HERE / "words" / "settings" / f"{language}.json"), Naming)
     return Naming(
-        {section: section for section in SECTIONS},
+        {section: section.capitalize() for section in SECTIONS},
         {name: key.parts[1].replace("_", " ") for name, key in KEYS.items()},
         {name: key.text for name, key in KEYS.items()},
         {key.built_in: key.built_in for key in KEYS.values()},
@@ -115,9 +115,14 @@ def wanted(request: Request) -> bool:
 @cache
 def module(language: str) -> str:
     """The catalogue as a module for scripts."""
-    texts = msgspec.json.encode(catalogue(language)).decode().replace("</", "<\\/")
-    known = msgspec.json.encode(languages()).decode()
-    return f'export const language = "{language}";\nexport const languages = {known};\nexport const words = {texts};\n'
+    told = {
+        "language": language,
+        "languages": languages(),
+        "words": catalogue(language),
+        "yous": [catalogue(each)["you"] for each in languages()],
+    }
+    lines = (f"export const {name} = {msgspec.json.encode(value).decode()};\n" for name, value in told.items())
+    return "".join(lines).replace("</", "<\\/")
 
 
 @cache

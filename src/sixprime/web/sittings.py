@@ -70,6 +70,7 @@ class Sitting:
         self.session, self.keys, self._keep = session, keys, keep
         self.version = 0
         self.problem = ""
+        self.gone = False
         self.lines: deque[str] = deque(maxlen=_LINES)
         self._pool, self._lock = pool, threading.Lock()
         self._running = self._again = False
@@ -102,7 +103,8 @@ class Sitting:
         """Has what is said beside the keys be found again after a restart. Raises OSError."""
         with self._lock:
             keys = replace(self.keys, **changes)
-            self._keep(keys)
+            if not self.gone:
+                self._keep(keys)
             self.keys = keys
         if changes.get("came"):
             self._run_clock()
@@ -127,7 +129,7 @@ class Sitting:
 
     def _run_clock(self) -> None:
         """Lets the time run while somebody looks on, and not before whoever is invited has come, nor in a pause."""
-        self.session.paused = not self._windows or self._waits or self._paused
+        self.session.paused = not self._windows or self._waits or self._paused or self.gone
         self._set_alarm()
 
     def _set_alarm(self) -> None:
@@ -232,6 +234,14 @@ class Sitting:
             self._going_on.cancel()
         self.session.close()
         self._set_alarm()
+
+    def leave(self) -> None:
+        """Ends it for its windows, too; from now on nothing of it is written down."""
+        with self._lock:
+            self.gone = True
+        self._run_clock()
+        self.close()
+        self.touch()
 
     # Who is who
 

@@ -1,5 +1,5 @@
 // A position: read, edited, played on in variations, judged ever deeper and rolled out.
-import { $, API, analysisOf, ask, copy, diceOf, element, failed, falling, keepFocus, lookDialogue, me, onKeys, option, percent, press, pressed, putProgress, putText, question, receive, save, say, signed, turns, whyRefused, within } from "/static/common.js";
+import { $, API, analysisOf, ask, compiles, copy, diceOf, element, failed, falling, keepFocus, lookDialogue, me, onKeys, option, patiently, percent, press, pressed, putProgress, putText, question, receive, save, say, signed, turns, whyRefused, within } from "/static/common.js";
 import { Board, edited } from "/static/board.js";
 import { Tree } from "/static/tree.js";
 import { many, t, term } from "/static/words.js";
@@ -231,6 +231,7 @@ $("swap").addEventListener("click", () => shown && change({ mover: 1 - shown.boa
 function stop() {
   stream?.close();
   stream = null;
+  $("compiling").hidden = true;
   keepFocus(() => ($("stop").disabled = true), () => $("roll"));
 }
 // What was found out about another position.
@@ -291,6 +292,11 @@ const canDouble = (b) => !!b.cube && !b.crawford && (b.owner === null || b.owner
 const noCube = (b) => t(b.crawford ? "analyse.cube_crawford" : !b.cube ? "analyse.cube_none" : b.owner !== null && b.owner !== b.mover ? "analyse.cube_theirs" : 2 * b.cube > b.cube_limit ? "analyse.cube_limit" : "analyse.cube_dead");
 const six = (/** @type {number[]} */ [win, gammon, , lose, lost]) => `${percent(win)}\u00a0%\u00a0(${percent(gammon)})\u00a0– ${percent(lose)}\u00a0%\u00a0(${percent(lost)})`;
 const SHOW = {
+  /** @param {{ percent: number | null }} piece */
+  compiling({ percent }) {
+    $("compiling").hidden = percent === null;
+    $("compiling").textContent = percent === null ? "" : compiles(percent);
+  },
   /** @param {{ plies: number, plays: any[] }} piece */
   plays({ plies, plays: found }) {
     $("depth").textContent = `${plies}-ply`;
@@ -342,10 +348,11 @@ for (const button of buttons("[data-map]"))
     if (!shown) return;
     const name = button.textContent || "", drawn = element("img", { src: picture(`${button.dataset.map}.svg`), alt: name });
     $("map").hidden = false;
-    $("map").replaceChildren(element("p", { class: "quiet" }, t("engine.looks")));
+    const waits = element("p", { class: "quiet" }, t("engine.looks"));
+    $("map").replaceChildren(waits);
     const of = shown, put = (/** @type {HTMLElement} */ made) => of === shown && ($("map").replaceChildren(made), edges());
-    drawn.addEventListener("load", () => put(drawn));
-    drawn.addEventListener("error", () => put(element("p", { class: "quiet" }, t("analyse.no_picture", { name }))));
+    const there = new Promise((done, lost) => (drawn.addEventListener("load", done), drawn.addEventListener("error", lost)));
+    patiently(there, (said) => (waits.textContent = said)).then(() => put(drawn), () => put(element("p", { class: "quiet" }, t("analyse.no_picture", { name }))));
   });
 // A picture that is wider than its place fades where it goes on.
 function edges() {

@@ -23,11 +23,29 @@ async function answered(path, options) {
  */
 export const ask = async (/** @type {string} */ path, /** @type {unknown} */ body = undefined, /** @type {string} */ method = "") => {
   const options = body === undefined ? {} : { method: method || "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-  const told = await answered(path, body === undefined && method ? { method } : options);
+  const told = await patiently(answered(path, body === undefined && method ? { method } : options));
   // What went wrong before the reader did this is of no interest any more.
   if (body !== undefined && touched > said) hush();
   return told;
 };
+
+/** How far the kernels are compiled. @param {number} percent */
+export const compiles = (percent) => t("engine.compiles", { percent });
+/**
+ * Says how far the kernels are compiled where work has to wait for them.
+ * @template T @param {Promise<T>} work @param {(said: string) => unknown} show
+ */
+export function patiently(work, show = say) {
+  let over = false;
+  const looking = setInterval(async () => {
+    const { percent } = await answered("/compiling", {}).catch(() => ({ percent: null }));
+    if (percent !== null && !over) show(compiles(percent));
+  }, 1500);
+  return work.finally(() => {
+    over = true;
+    clearInterval(looking);
+  });
+}
 
 /** What the browser keeps as texts, of this window or of all; nothing where it does not let pages keep anything. */
 export const store = {
@@ -434,6 +452,17 @@ export function question(title, text, choices) {
     box.addEventListener("close", () => resolve(box.returnValue));
   });
 }
+
+/** Whether something is to be removed for good. @param {string} text */
+export const sure = (text) => question(t("review.remove_title"), text, [["", t("library.not")], ["yes", t("library.remove")]]);
+/**
+ * A line of a list of what is kept: it leads there, and can be removed.
+ * @param {{ href: string, name: string, fact: string, more?: string }} row
+ * @param {() => unknown} remove
+ */
+export const keptLine = ({ href, name, fact, more }, remove) => element("li", {},
+  element(href ? "a" : "span", { href }, element("b", {}, name), element("span", {}, fact), more ? element("small", {}, more) : null),
+  element("button", { class: "link", "aria-label": t("library.remove_one", { names: name }), onclick: remove }, t("library.remove")));
 
 /**
  * Draws, and gives focus to something else where what had it has gone.

@@ -1,8 +1,8 @@
 // The first page: a new game, and those of before.
-import { $, ask, element, failed, keepFocus, once, option, receive, store } from "/static/common.js";
-import { languageChoice, many, moment, t, term, versus } from "/static/words.js";
+import { $, ask, element, failed, keepFocus, keptLine, once, option, receive, store, sure } from "/static/common.js";
+import { languageChoice, many, moment, named, t, term, versus } from "/static/words.js";
 
-/** @import { SettingsTold } from "messages" */
+/** @import { SettingsTold, Sittings } from "messages" */
 const title = (/** @type {string} */ text) => text[0].toUpperCase() + text.slice(1);
 
 const VALUES = /** @type {const} */ (["opponent", "length", "variant", "name", "guest", "minutes", "delay", "beavers", "cube_limit"]), FLAGS = /** @type {const} */ (["loses", "by_hand", "cube", "crawford", "jacoby", "tutor"]);
@@ -51,10 +51,21 @@ $("hints").addEventListener("change", helped);
 async function games(count = 20) {
   const { sittings } = await ask("/sittings/latest", { count: count + 1 });
   $("none").hidden = sittings.length > 0;
-  $("games").replaceChildren(...sittings.slice(0, count).map((each) => element("li", {}, element("a", { href: `/play/${each.key}` },
-    element("b", {}, versus(each.names)), element("span", {}, `${each.score.join("–")}${each.length ? ` / ${each.length}` : ""}`),
-    element("small", {}, `${t(each.over ? "home.finished" : "home.goes_on")}, ${moment(each.played)}`)))));
+  $("games").replaceChildren(...sittings.slice(0, count).map((each, number) => keptLine({
+    href: `/play/${each.key}`, name: versus(each.names.map(named)), fact: `${each.score.join("–")}${each.length ? ` / ${each.length}` : ""}`,
+    more: `${t(each.over ? "home.finished" : "home.goes_on")}, ${moment(each.played)}`,
+  }, () => remove(each, number, count))));
   keepFocus(() => ($("older").hidden = sittings.length <= count), () => $("games").querySelector("li:last-child a"));
+}
+/** @param {Sittings["sittings"][number]} game @param {number} number of its line @param {number} count of lines */
+async function remove({ key, names, over }, number, count) {
+  const said = versus(names.map(named));
+  if (!(await sure(over ? said : t("home.remove_unfinished", { names: said })))) return;
+  // Another window may have been quicker.
+  await ask("/sittings/remove", { key }).catch((error) => error.code === "not_there" || failed(error));
+  await games(count).catch(failed);
+  const left = /** @type {NodeListOf<HTMLElement>} */ ($("games").querySelectorAll("button"));
+  (left[Math.min(number, left.length - 1)] || $("opponent")).focus();
 }
 $("older").addEventListener("click", () => games($("games").childElementCount + 20).catch(failed));
 games().catch(failed);

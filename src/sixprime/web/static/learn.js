@@ -124,7 +124,7 @@ function answerCard(text) {
     plays = of.kind === "play" ? { best: marked.best, ...(marked.given && marked.given !== marked.best ? { played: marked.given } : {}) } : {};
     draw();
     const verdict = !marked.given ? "" : marked.right ? t("learn.is_right") : t("learn.loses", { play: term(marked.given), loss: marked.loss.toFixed(3) });
-    told([element("p", { class: marked.right ? "right" : "wrong" }, `${verdict} ${t("learn.best", { play: term(marked.best) || t("play.no_move") })}`),
+    told([element("p", { class: !marked.given ? "" : marked.right ? "right" : "wrong" }, `${verdict} ${t("learn.best", { play: term(marked.best) || t("play.no_move") })}`.trim()),
       element("ol", { class: "candidates" }, ...marked.choices.map((each) => element("li", {}, element("div", { class: "row" }, element("b", {}, term(each.text) || t("play.no_move")), element("span", {}, each.loss ? signed(-each.loss) : ""))))),
       element("p", { class: "quiet" }, t("learn.due", { when: moment(marked.due) }))], nextCard);
   });

@@ -1,7 +1,7 @@
 // A sitting: what the server tells is shown, what is done here is asked of it.
-import { $, API, analysisOf, ask, copy, diceOf, dicePad, dropDie, element, failed, falling, keepFocus, look, lookDialogue, onKeys, percent, press, putLatest, putText, question, reveal, saveChoice, saveFile, say, setLook, signed, sound, store, turns } from "/static/common.js";
+import { $, API, analysisOf, ask, compiles, copy, diceOf, dicePad, dropDie, element, failed, falling, keepFocus, look, lookDialogue, onKeys, percent, press, putLatest, putText, question, reveal, saveChoice, saveFile, say, setLook, signed, sound, store, turns } from "/static/common.js";
 import { Board } from "/static/board.js";
-import { apart, isYou, language, many, matchTo, t, term, versus, who } from "/static/words.js";
+import { apart, isYou, language, many, matchTo, named, t, term, versus, who } from "/static/words.js";
 
 /**
  * @import { Asked, Entered, Moved, Past, Told } from "messages"
@@ -22,6 +22,10 @@ let past = null;
 let back = null;
 /** Why nothing is heard of the server, "" while it answers. */
 let silent = "";
+/** Whether the game was removed meanwhile. */
+let gone = false;
+/** How far the kernels are compiled for which a program waits. @type {number | null} */
+let compiled = null;
 let themes = ["auto"], address = "", lay = () => {};
 const laid = new Promise((done) => (lay = () => done(null)));
 const board = new Board($("board"), { move: step, dice: diceClicked, cube: () => act("double") });
@@ -69,7 +73,7 @@ const finish = () => entry?.done && act("play", { play: entry.play });
 const tell = (first, second) => told.throws && act(told.throws, { dice: [first, second] });
 
 /** Says what an answer waits for that takes long, as the first one of hypergammon does. @template T @param {Promise<T>} answer */
-function patiently(answer) {
+function slowly(answer) {
   const slow = setTimeout(() => say(t("engine.looks")), 1500);
   return answer.finally(() => clearTimeout(slow));
 }
@@ -82,7 +86,7 @@ function act(what, more = {}) {
   const does = /** @type {Asked.ActAsked["do"]} */ (what);
   return busily(async () => {
     if (told.number !== number) return;
-    let done = await patiently(ask(`${place}/acts`, { do: does, number, ...more }));
+    let done = await slowly(ask(`${place}/acts`, { do: does, number, ...more }));
     if (done.warned) {
       const { words, better, loss, skill } = done.warned;
       const answer = await question(t("tutor.title"), t("tutor.warns", { play: term(words || "–"), loss: loss.toFixed(3), skill: term(skill) }), [["again", t("tutor.again")], ["show", t("tutor.show")], ["anyway", t("tutor.anyway")]]);
@@ -102,7 +106,7 @@ const watch = (/** @type {Asked.WatchAsked["do"]} */ what) => busily(async () =>
 function show(next) {
   if (!next || (told && next.version < told.version)) return;
   const before = told, looked = back && told.moves[back.row], changed = !told || told.number !== next.number || told.late !== next.late;
-  told = next;
+  told = { ...next, names: [named(next.names[0]), named(next.names[1])] };
   heard = performance.now();
   lay();
   /** @type {Step[]} */
@@ -139,7 +143,7 @@ function drawAll(ways) {
   if (back) board.show({ board: back.board, bottom, names: told.names, plays: told.moves[back.row].dice ? { played: told.moves[back.row].text } : {} });
   else board.show({ board: told.start ? { ...told.board, dice: null } : told.board, bottom, entry, names: told.names, roll: told.acts.includes("roll"), double: told.acts.includes("double") }, ways);
   document.body.classList.toggle("earlier", !!back);
-  $("earlier").setAttribute("aria-disabled", String(shownRow() < 1));
+  $("earlier").setAttribute("aria-disabled", String(gone || shownRow() < 1));
   $("later").setAttribute("aria-disabled", String(!back));
   document.body.dataset.number = String(told.number);
   document.body.dataset.phase = told.phase;
@@ -156,10 +160,10 @@ function drawAll(ways) {
   actions();
   list();
   $("invitation").hidden = !(told.invitation && told.waiting_for_guest);
-  $("save").disabled = !told.moves.length && told.game === 1;
+  $("save").disabled = gone || (!told.moves.length && told.game === 1);
   $("tutor").hidden = !told.hints || !!told.watch || told.over;
   $("analyse").hidden = !told.hints;
-  $("type").hidden = told.over || (!!told.watch && !told.throws);
+  $("type").hidden = gone || told.over || (!!told.watch && !told.throws);
   press($("tutor"), told.tutor);
 }
 
@@ -180,7 +184,7 @@ function prompt() {
   if (turn === null) return "";
   if (told.throws && !mine.includes(turn)) return t("prompt.tell_of", { name: names[turn] });
   if (told.watch === "paused") return t("prompt.paused");
-  if (!mine.includes(turn)) return told.programs[turn] ? t("prompt.thinks", { name: names[turn] }) : t("prompt.waits", { name: names[turn] });
+  if (!mine.includes(turn)) return told.programs[turn] ? (compiled === null ? t("prompt.thinks", { name: names[turn] }) : compiles(compiled)) : t("prompt.waits", { name: names[turn] });
   const other = names[1 - turn];
   /** @type {Record<string, () => string>} */
   const says = {
@@ -232,8 +236,8 @@ function actions() {
     row.push(element("button", { class: main ? "main" : "", "data-act": name, "aria-keyshortcuts": key, title: key ? `${label} (${key})` : label, onclick: work }, label));
   if (back) button("present", t("play.present"), () => present(), true, "Escape");
   if (back) return void $("actions").replaceChildren(...row);
-  if (told.moves.length && told.over) button("report", t("act.report"), report, true);
-  if (told.over) button("fresh", t("act.fresh"), () => (location.href = "/"));
+  if (told.moves.length && told.over && !gone) button("report", t("act.report"), report, true);
+  if (told.over || gone) button("fresh", t("act.fresh"), () => (location.href = "/"), gone);
   if (told.watch && told.turn !== null) {
     const runs = told.watch === "runs";
     button(runs ? "pause" : "go_on", t(runs ? "act.pause" : "act.go_on"), () => watch(runs ? "pause" : "go_on"), true, "p");
@@ -286,7 +290,7 @@ const presentRow = () => told.moves.length - (told.phase === "play" && told.move
 const shownRow = () => back?.row ?? presentRow();
 /** @param {number} row */
 async function lookAt(row) {
-  if (!told || row < 0 || row === back?.row) return;
+  if (!told || gone || row < 0 || row === back?.row) return;
   if (row >= presentRow()) return present();
   const number = told.number;
   past ??= await ask(`${place}/past`).catch((error) => (failed(error), null));
@@ -388,6 +392,18 @@ setInterval(() => {
   if (shown) shown.textContent = time(clock(told.clock.running));
 }, 500);
 
+/** How many acts there were when it was looked at last whether a program thinks. */
+let thought = -1;
+// A program that thinks for long may wait for kernels.
+setInterval(async () => {
+  const before = thought;
+  thought = told?.thinking ? told.number : -1;
+  const { percent } = thought < 0 || thought !== before ? { percent: null } : await ask("/compiling").catch(() => ({ percent: null }));
+  if (percent === compiled) return;
+  compiled = percent;
+  if (told) draw();
+}, 1000);
+
 // A browser has but a few connections to one server: of many games, those behind others give theirs up until they are
 // looked at again.
 const GAMES = 3, others = new BroadcastChannel("sixprime-games");
@@ -409,8 +425,16 @@ function listen() {
       await ask(place);
     } catch (error) {
       if (error.code) own.close();
-      if (silent === error.message) return;
-      silent = error.message;
+      gone = error.code === "not_there";
+      const said = gone ? t("play.removed") : error.message;
+      if (silent === said) return;
+      silent = said;
+      if (gone && told) {
+        // Its board stays to be seen, and nothing can be done.
+        told = { ...told, acts: [], offers: [], throws: "", watch: "", turn: null, entry: null, undo: false, redo: false, thinking: false, hints: false, invitation: null, clock: null };
+        entry = back = null;
+        board.drop();
+      }
       if (told) draw();
       else putText($("prompt"), silent);
     }

@@ -1,6 +1,6 @@
 // A match is sent, and its analysis waited for.
-import { $, API, analysisOf, ask, element, failed, once, putProgress, question, receive, sendMatch, sendMatches, signed } from "/static/common.js";
-import { many, matchTo, moment, t, term, versus } from "/static/words.js";
+import { $, API, analysisOf, ask, element, failed, keptLine, once, patiently, putProgress, receive, sendMatch, sendMatches, signed, sure } from "/static/common.js";
+import { many, matchTo, moment, named, t, term, versus } from "/static/words.js";
 
 const begin = once((/** @type {() => Promise<void>} */ send) => send().catch((error) => {
   $("state").textContent = error.message;
@@ -15,14 +15,18 @@ const begin = once((/** @type {() => Promise<void>} */ send) => send().catch((er
 function follow(key, worded = (said) => said, then = null) {
   $("progress").hidden = false;
   const stream = new EventSource(`${API}/reports/${key}/events`);
+  let judged = (/** @type {unknown} */ _) => {};
+  patiently(new Promise((done) => (judged = done)), (said) => putProgress($("state"), worded(said), false));
   const ended = (/** @type {Error} */ error) => {
     stream.close();
+    judged(null);
     failed(error);
     putProgress($("state"), error.message, true);
     $("progress").hidden = true;
   };
   stream.onmessage = (event) => {
     const told = JSON.parse(event.data);
+    if (told.done || told.state !== "working") judged(told);
     if (told.state === "ready") {
       stream.close();
       if (then) return void then("");
@@ -55,7 +59,7 @@ receive();
  * @typedef {{ kind: Asked.RemoveAsked["kind"], key: string, href: string, name: string, fact: string, more?: string }} Row
  */
 function results(/** @type {Results} */ { reports, rollouts, variations, answers, attempts }) {
-  fill("latest", "reports", reports.map((each) => ({ kind: "report", key: each.key, href: `/reports/${each.key}`, name: versus(each.names), fact: "", more: `${matchTo(each.length)}, ${many("review.games", each.games)}${each.state === "ready" ? "" : `, ${t("review.unfinished")}`}, ${moment(each.when)}` })));
+  fill("latest", "reports", reports.map((each) => ({ kind: "report", key: each.key, href: `/reports/${each.key}`, name: versus(each.names.map(named)), fact: "", more: `${matchTo(each.length)}, ${many("review.games", each.games)}${each.state === "ready" ? "" : `, ${t("review.unfinished")}`}, ${moment(each.when)}` })));
   // Hypergammon is not rolled out.
   fill("rolled", "rollouts", rollouts.map((each) => ({ kind: "rollout", key: each.key, href: each.xgid && analysisOf(each.xgid, 15), name: [each.dice, term(each.best)].filter(Boolean).join(": ") || t("analyse.position"), fact: signed(each.equity), more: `${many("review.rolled", each.trials)}, ${moment(each.when)}` })));
   fill("tried", "variations", variations.map((each) => ({ kind: "variations", key: each.key, href: each.xgid && analysisOf(each.xgid, each.chequers), name: each.title, fact: "", more: `${many("review.tried", each.number)}, ${moment(each.when)}` })));
@@ -85,7 +89,7 @@ async function followAll(keys, matches, at = 0) {
   $("first").hidden = matches <= keys.length;
   $("first").textContent = t("review.first_of", { matches, taken: keys.length });
   $("several").replaceChildren(...keys.flatMap((key, number) => {
-    const each = own.get(key), why = problems.get(key), name = element("b", {}, each ? versus(each.names) : t("library.match", { number: number + 1 }));
+    const each = own.get(key), why = problems.get(key), name = element("b", {}, each ? versus(each.names.map(named)) : t("library.match", { number: number + 1 }));
     if (why) return element("li", {}, name, element("p", { class: "problem" }, why));
     return each ? element("li", {}, element("a", { href: `/reports/${key}` }, name, element("span", {}, each.state === "ready" ? "" : t("review.unfinished")))) : [];
   }));
@@ -99,13 +103,11 @@ async function followAll(keys, matches, at = 0) {
 /** @param {"latest" | "rolled" | "tried" | "learnt"} section @param {"reports" | "rollouts" | "variations" | "learning"} list @param {Row[]} found */
 function fill(section, list, found) {
   $(section).hidden = !found.length;
-  $(list).replaceChildren(...found.map(({ kind, key, href, name, fact, more }) => element("li", { "data-kind": kind },
-    element(href ? "a" : "span", { href }, element("b", {}, name), element("span", {}, fact), more ? element("small", {}, more) : null),
-    element("button", { class: "link", "aria-label": t("library.remove_one", { names: name }), onclick: () => remove(kind, key, name, list) }, t("library.remove")))));
+  $(list).replaceChildren(...found.map((row) => keptLine(row, () => remove(row.kind, row.key, row.name, list))));
 }
 /** @param {Row["kind"]} kind @param {string} key @param {string} name @param {"reports" | "rollouts" | "variations" | "learning"} list */
 async function remove(kind, key, name, list) {
-  if (!(await question(t("review.remove_title"), kind === "quiz" ? t("review.remove_quiz") : name, [["", t("library.not")], ["yes", t("library.remove")]]))) return;
+  if (!(await sure(kind === "quiz" ? t("review.remove_quiz") : name))) return;
   await ask("/results/remove", { kind, key }).then(results).catch(failed);
   ($(list).querySelector("button") || $("go")).focus();
 }

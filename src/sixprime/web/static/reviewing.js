@@ -1,5 +1,5 @@
 // The report of a match, alive: its decisions are looked at closer, commented on, tried out; the match is saved and kept.
-import { API, analysisOf, ask, element, failed, keepFocus, me, option, putProgress, putText, saveChoice, say, signed, store, whyRefused, within } from "/static/common.js";
+import { API, analysisOf, ask, compiles, element, failed, keepFocus, me, option, putProgress, putText, saveChoice, say, signed, store, whyRefused, within } from "/static/common.js";
 import { t, term } from "/static/words.js";
 
 /** @import { Judged, Reviewed } from "messages" */
@@ -111,6 +111,7 @@ function closer(each, several) {
       const piece = JSON.parse(event.data);
       if (piece.kind === "end") return failure || own.end();
       if (piece.kind === "problem") return failed(new Error((failure = piece.message))), own.end();
+      if (piece.kind === "compiling") return void (told || putProgress(said, piece.percent === null ? t("engine.looks") : compiles(piece.percent), false));
       told = true;
       putProgress(said, piece.how || t("analyse.rolled_out", { done: piece.done, wanted: piece.wanted }), !!piece.how || piece.done === piece.wanted);
       list.replaceChildren(piece.kind === "plays" ? plays(piece.plays) : cube(piece));

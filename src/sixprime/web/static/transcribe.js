@@ -117,7 +117,7 @@ async function act(what) {
 /** @type {Record<string, string>} */
 const WORDS = { d: "double", t: "take", p: "drop", b: "beaver", r: "resign" };
 /** What a word does, if that can be done now: with dice nobody doubles any more, but resigns. @param {string} text */
-const worded = (text) => Object.entries(WORDS).find(([key, each]) => told.dos.includes(each) && (text === key || text === each || text === t(`act.${each}`).toLowerCase()))?.[1];
+const worded = (text) => Object.entries(WORDS).find(([key, each]) => told.dos.includes(each) && [key, each, t(`act.${each}`).toLowerCase()].includes(text.toLowerCase()))?.[1];
 /** @param {string} text */
 function wrong(text) {
   $("wrong").textContent = text;
@@ -134,7 +134,7 @@ function refuse(/** @type {Error} */ error) {
   wrong(error.message);
 }
 $("typed").addEventListener("input", () => {
-  const text = $("typed").value.trim().toLowerCase().replace(/\s*!$/, "");
+  const text = $("typed").value.trim().replace(/\s*!$/, "");
   wrong("");
   if (entry?.illegal && !text) begin(), draw();
   if (!entry) {
@@ -149,7 +149,7 @@ $("typed").addEventListener("input", () => {
   if (worded(text)) return;
   const of = entry.dice;
   checking = setTimeout(() => text && inTurn(async () => {
-    if ($("typed").value.trim().toLowerCase().replace(/\s*!$/, "") !== text || !entry) return;
+    if ($("typed").value.trim().replace(/\s*!$/, "") !== text || !entry) return;
     try {
       entry = await tried(text, told.board, of);
       draw();
@@ -161,7 +161,7 @@ $("typed").addEventListener("input", () => {
 });
 $("type").addEventListener("submit", (event) => {
   event.preventDefault();
-  const text = $("typed").value.trim().toLowerCase();
+  const text = $("typed").value.trim();
   clearTimeout(checking);
   inTurn(async () => {
     if (!told) return;
