@@ -107,6 +107,66 @@ def test_what_is_not_to_be_judged() -> None:
     assert say("analyse match") == ""
 
 
+JUDGED = Path(__file__).parent / "data" / "sgf" / "analysed.sgf"
+LABELS = ("Unforced moves", "Rolls unmarked", "Total cube decisions", "Error total EMG")
+
+
+def rows(text: str, labels: tuple[str, ...] = LABELS) -> list[list[str]]:
+    return [row(text, label) for label in labels]
+
+
+@pytest.mark.parametrize("what", ["game", "match"])
+def test_what_was_known_stays_where_a_player_is_not_judged(what: str) -> None:
+    say = Heard(f'load match "{JUDGED}"', f"analyse clear {what}", "first game", f"analyse {what}")
+    first = rows(say(f"show statistics {what}"))
+    assert int(first[0][1]) >= 15
+    say("set analysis player 1 analyse off")
+    say(f"analyse {what}")
+    assert rows(say(f"show statistics {what}")) == first
+    say("analyse move")
+    assert rows(say(f"show statistics {what}")) == first
+
+
+def test_what_was_known_stays_where_a_kind_of_decision_is_not_judged() -> None:
+    say = Heard(f'load match "{JUDGED}"', "analyse match")
+    told = say("show statistics match")
+    for kind in ("moves", "cube", "luck"):
+        say(f"set analysis {kind} off")
+        say("analyse match")
+        assert say("show statistics match") == told
+        say(f"set analysis {kind} on")
+
+
+def test_what_another_program_said_stays_of_a_player_who_is_not_judged() -> None:
+    say = Heard(f'load match "{JUDGED}"')
+    theirs = rows(say("show statistics match"))
+    say("set analysis player 1 analyse off")
+    say("analyse match")
+    both = rows(say("show statistics match"))
+    assert [theirs[0][1], theirs[2][1]] == [both[0][1], both[2][1]]
+    assert theirs[1][0] != both[1][0]
+
+
+def test_what_another_program_said_of_other_games_is_still_told() -> None:
+    say = Heard(f'load match "{JUDGED}"', "first game")
+    theirs = rows(say("show statistics match"))
+    say("analyse game")
+    assert rows(say("show statistics match"))[0] == theirs[0]
+
+
+@pytest.mark.parametrize("what", ["game", "match"])
+def test_doubles_of_a_player_who_is_not_judged_do_not_count(what: str, tmp_path: Path) -> None:
+    """The other must answer them, so they are looked at."""
+    say = Heard(f'load match "{JUDGED}"', "analyse clear match", "first game", "set analysis player 1 analyse off")
+    say(f"analyse {what}")
+    assert row(say("show statistics game"), "Total cube decisions") == ["36", "0"]
+    assert row(say("show statistics game"), "Takes") == ["1", "0"]
+    say(f"save match {tmp_path / 'kept.sgf'}")
+    say(f"load match {tmp_path / 'kept.sgf'}")
+    say("first game")
+    assert row(say("show statistics game"), "Total cube decisions") == ["36", "0"]
+
+
 @pytest.mark.parametrize(
     "form",
     ["match mat", "match snowietxt", "match html", "match text", "session latex", "game gam", "game text", "game ps"],
@@ -122,6 +182,15 @@ def test_export_position(tmp_path: Path, form: str) -> None:
     target = tmp_path / f"made.{form}"
     assert Heard("new match 5")(f'export position {form} "{target}"') == ""
     assert target.stat().st_size > 50
+
+
+def test_a_position_is_exported_with_the_dice_that_were_resigned(tmp_path: Path) -> None:
+    sides = ["set player 0 human", "set player 1 human", "set automatic game off"]
+    say = Heard(*sides, "new match 5", "set turn 0", "set dice 5 3", "roll", "resign normal", "accept")
+    assert say("export position snowietxt -").rstrip().endswith(";5;3;")
+    say(f"save position {tmp_path / 'kept.sgf'}")
+    say(f"load position {tmp_path / 'kept.sgf'}")
+    assert "Rolled 53" in say("show board")
 
 
 def test_the_clipboard() -> None:

@@ -79,6 +79,20 @@ def test_cubeless_games_are_worth_their_outcomes() -> None:
         assert chance(mine, theirs) == pytest.approx((won + lost) / 2)
 
 
+def test_rates_of_which_there_is_no_table(tmp_path: Path) -> None:
+    post = np.stack([calculators.post_crawford()] * 2)
+    with pytest.raises(SettingsError, match="nothing depends on who wins"):
+        calculators.mec(post, 0.2, 1.0)
+    path = tmp_path / "x.xml"
+    path.write_text(
+        "<met><info><length>25</length></info>"
+        '<pre-crawford-table type="mec"><parameters><parameter name="win-rate">1</parameter></parameters>'
+        '</pre-crawford-table><post-crawford-table player="both" type="mec"/></met>'
+    )
+    with pytest.raises(InvalidFileError, match="nothing depends on who wins"):
+        read_xml(path)
+
+
 def test_coin_games() -> None:
     table = met.load("galaxycoin")
     known = {(1, 1): 1 / 2, (1, 3): 5 / 6, (3, 1): 1 / 6, (4, 5): 3 / 5, (16, 15): 15 / 32}

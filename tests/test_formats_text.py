@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -400,6 +401,15 @@ def test_long_lines_are_cut_with_a_word() -> None:
     text = (DATA / "match.sgg").read_text() + "chat " * 400
     match = formats.read_text(text)
     assert any("only the first 500 are read" in problem.message for problem in match.problems)
+
+
+def test_remarks_above_a_match_of_gamesgrid_take_no_longer_each() -> None:
+    head, begin, games = (DATA / "match.sgg").read_text().partition("Game 1.")
+    remarks = "hello there\n" * 100_000
+    started = time.process_time()
+    match = formats.read_text(head + remarks + begin + games, "x.sgg")
+    assert time.process_time() - started < 4
+    assert match.info["comment"].count("hello") == 100_000
 
 
 # Results

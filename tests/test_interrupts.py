@@ -69,6 +69,18 @@ def test_a_signal_is_an_interrupt_once(number: int, capfd: pytest.CaptureFixture
     assert [signal.getsignal(each) for each in interrupts.SIGNALS] == before
 
 
+def test_after_an_answer_the_next_signal_is_the_first_again(capfd: pytest.CaptureFixture[str]) -> None:
+    with interrupts.raised():
+        for _ in range(4):
+            with pytest.raises(KeyboardInterrupt):
+                signal.raise_signal(signal.SIGINT)
+            assert interrupts.answered()
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGTERM)
+        assert not interrupts.answered()
+    assert capfd.readouterr().err == ""
+
+
 def test_an_ignored_signal_stays_ignored() -> None:
     before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
     try:

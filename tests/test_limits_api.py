@@ -24,7 +24,7 @@ from sixprime.analysis.records import MatchRecord, players_of, record_of, trend_
 from sixprime.analysis.thresholds import Thresholds
 from sixprime.bearoff.hyper import hyper
 from sixprime.bearoff.lookup import look_up
-from sixprime.cube import jump_exact, market, values
+from sixprime.cube import calculators, jump_exact, market, values
 from sixprime.cube.met import load
 from sixprime.cube.model import CubeModel
 from sixprime.engine import MoveFilter, PlayRequest
@@ -113,6 +113,7 @@ CHANCES = (0.5, 0.13, 0.01, 0.13, 0.01)
 PLAY = START.plays((3, 1))[0]
 MATCH = sp.read(sp.sample_match())
 JUDGED = sp.read(Path(__file__).parent / "data" / "sgf" / "analysed.sgf")
+POST = np.stack([calculators.post_crawford()] * 2)
 NOW = datetime(2026, 1, 1, tzinfo=UTC)
 RACE = sp.parse("XGID=-CC--------------------cc-:0:0:1:00:0:0:0:1:10").position
 TABLE = sp.Table.new(Rules(5), ("Ann", "Bob"))
@@ -209,6 +210,24 @@ CALLS: dict[str, Callable[[], tuple[Callable[..., Any], dict[str, Any]]]] = {
     "MatchState": lambda: (
         sp.MatchState,
         {field: getattr(STATE, field) for field in sp.MatchState.__dataclass_fields__},
+    ),
+    "RolloutResult": lambda: (
+        sp.RolloutResult,
+        {each.name: getattr(rolled(), each.name) for each in dataclasses.fields(sp.RolloutResult) if each.init},
+    ),
+    "calculators.post_crawford": lambda: (
+        calculators.post_crawford,
+        {"gammon": 0.2, "win": 0.5, "free_drop_2": 0.0, "free_drop_4": 0.0},
+    ),
+    "calculators.mec": lambda: (calculators.mec, {"post": POST, "gammon": 0.2, "win": 0.5}),
+    "calculators.zadeh": lambda: (
+        calculators.zadeh,
+        {"post": POST, "gammon_leader": 0.2, "gammon_trailer": 0.1, "delta": 0.1, "delta_bar": 0.1}
+        | {"crawford_gammon": 0.2},
+    ),
+    "calculators.cubeless": lambda: (
+        calculators.cubeless,
+        {"crawford": POST[0], "gammon": 0.2, "backgammon": 0.01},
     ),
     "Position.check_unfinished": lambda: (START.check_unfinished, {"so": "nothing is left to play"}),
     "MatchState.away": lambda: (STATE.away, {"player": 0}),

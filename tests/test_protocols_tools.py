@@ -422,7 +422,7 @@ def test_a_match_of_the_library_is_told_as_it_is(shelf: Library, ask: Ask, monke
             {"position": START, "length": 5, "score": [5, 0]},
             "score must be below the length",
         ),
-        ("position", {"position": ROLLED, "length": 3}, "the score 4-2 is none of a match to 3 that goes on"),
+        ("position", {"position": ROLLED, "length": 3}, "cannot have 4 points in a match to 3 that goes on"),
         ("position", {"position": START, "crawford": True}, "crawford must be left out of money play"),
         ("position", {"position": START, "length": 7, "jacoby": True}, "jacoby must be left out of a match"),
         ("position", {"position": START, "cube_owner": "player"}, "cube_owner must be centred for a cube of 1"),

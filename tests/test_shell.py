@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from io import StringIO
@@ -127,6 +129,27 @@ def test_gnubg_has_a_prompt_at_a_terminal(tmp_path: Path) -> None:
     assert "Tab to complete" in text
     assert "ask " in text.partition("set prompt")[2]
     assert "The score (after 7 games) is: Kévin Unger 7, Maxence Job 4" in text
+
+
+def test_every_interrupt_is_of_one_line(tmp_path: Path) -> None:
+    """A request to terminate is of the whole."""
+    environment = os.environ | places(tmp_path)
+    command = [sys.executable, "-m", "sixprime", "shell"]
+    with subprocess.Popen(
+        command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        for number in range(4):
+            process.stdin.write(f"set player 0 name A{number}\nshow player\n")
+            process.stdin.flush()
+            while f"A{number}" not in process.stdout.readline():
+                assert process.poll() is None
+            time.sleep(0.5)
+            process.send_signal(signal.SIGINT if number < 3 else signal.SIGTERM)
+            time.sleep(0.5)
+        assert process.communicate(timeout=60)[1].endswith("sixprime: interrupted\n")
+        assert process.returncode == 1
 
 
 def test_programs_read_a_plain_prompt(tmp_path: Path) -> None:

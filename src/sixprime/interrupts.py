@@ -28,6 +28,10 @@ class Request:
         self.times = 0
 
 
+_requests: list[Request] = []
+"""Those of the blocks of `raised` that this process is in."""
+
+
 @contextmanager
 def raised() -> Iterator[Request]:
     """Within the block the first signal raises KeyboardInterrupt.
@@ -36,6 +40,7 @@ def raised() -> Iterator[Request]:
     threads than the main one nothing changes.
     """
     request = Request()
+    _requests.append(request)
 
     def handle(number: int, frame: object) -> None:
         request.number = request.number or number
@@ -64,6 +69,16 @@ def raised() -> Iterator[Request]:
             yield request
         finally:
             sys.unraisablehook = before
+            _requests.remove(request)
+
+
+def answered() -> bool:
+    """What was asked for so far has been done, and the next signal is the first again; whether the process is to go on:
+    Ctrl-C asks to end what is being done, the others to end all."""
+    numbers = {request.number for request in _requests}
+    for request in _requests:
+        request.number, request.times = None, 0
+    return numbers <= {None, signal.SIGINT}
 
 
 @contextmanager

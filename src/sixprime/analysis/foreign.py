@@ -78,8 +78,9 @@ def foreign(
 ) -> AnalysedMatch:
     """The analysis that a file holds: decisions, marks and totals from the values of `source`.
 
-    source: one of `sources(match)`, by default the first, with our analyses of what that one does not judge. met: turns
-    match-winning chances into equities and back, unless our own analysis says with which table it was made.
+    source: one of `sources(match)`, by default the first that is not ours, with our analyses of what that one does not
+    judge. met: turns match-winning chances into equities and back, unless our own analysis says with which table it was
+    made.
     Plays and cube actions that the program did not judge do not count. Raises SettingsError for an unknown source.
     """
     Maybe(TEXT)("source", source)
@@ -90,14 +91,15 @@ def foreign(
         raise SettingsError("the file holds no analysis")
     if source is not None and source not in known:
         raise SettingsError(f"The 'source' parameter must be one of {', '.join(known)}. Got {source!r} instead.")
-    name = known[0] if source is None else source
+    name = next((each for each in known if not is_own(each)), known[0]) if source is None else source
     also = next(filter(is_own, known), None) if source is None else None
     table = table_in(match, met) if is_own(name) else met or load()
     if (alone := match.only_position) is not None:
         return replace(
             judged_position(match, _Told(_of(alone, name, also), table)), settings=name, thresholds=thresholds
         )
-    requests = Requests()
+    # Ours says of takes by itself what it says of the double, which may be of a player who is not judged.
+    requests = Requests(apart=is_own(name))
     drafts = [drafts_of(match, game, requests) for game in match.games]
     answers = Answers()
     for draft in (draft for each in drafts for draft in each if draft.kind is not None):

@@ -105,6 +105,24 @@ def own_analysis(
     )
 
 
+def kept_analysis(
+    match: Match, *, met: MatchEquityTable | None = None, thresholds: Thresholds = DEFAULT_THRESHOLDS
+) -> AnalysedMatch | None:
+    """All that is known of a match by the analyses in it: ours where it is of everything that was judged, else that of
+    another program, with ours of what that one does not judge. None without any."""
+    if not sources(match):
+        return None
+    own = own_analysis(match, met=met, thresholds=thresholds)
+    every = all(
+        not action.analyses or any(is_own(each.source) for each in action.analyses)
+        for game in match.games
+        for action in game.actions
+    )
+    if own is not None and own.finished and every:
+        return own
+    return foreign(match, met=met, thresholds=thresholds)
+
+
 def _from(action: Action, source: str) -> tuple[ForeignAnalysis, ...]:
     """The analysis of a program, ours where it has none."""
     found = tuple(analysis for analysis in action.analyses if analysis.source == source)

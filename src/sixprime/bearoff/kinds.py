@@ -64,6 +64,18 @@ def unfinished(kind: str, points: int, chequers: int) -> Path:
     return shelf.folder() / f".building-{kind}-{chequers}x{points}"
 
 
+def left() -> dict[str, bool]:
+    """Builds that were stopped, by kind and size, and whether each would be gone on with."""
+    found = {}
+    for folder in sorted(shelf.folder().glob(".building-*")):
+        name = folder.name.removeprefix(".building-")
+        kind, _, size = name.rpartition("-")
+        chequers, _, points = size.partition("x")
+        known = kind in KINDS and chequers.isdecimal() and points.isdecimal()
+        found[name] = known and goes_on(kind, int(points), int(chequers))
+    return found
+
+
 def goes_on(kind: str, points: int, chequers: int) -> bool:
     """Whether a build would go on with an earlier one."""
     working = unfinished(kind, points, chequers)

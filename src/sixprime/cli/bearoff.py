@@ -155,7 +155,7 @@ def list_(*, sizes: Flag = False, json: Flag = False) -> int:
     """
     if sizes:
         return _sizes(json)
-    from sixprime.bearoff import shelf
+    from sixprime.bearoff import kinds, shelf
     from sixprime.paths import finished
 
     status = 0
@@ -171,12 +171,13 @@ def list_(*, sizes: Flag = False, json: Flag = False) -> int:
             complain(error)
             status = 1
         found.append(entry)
-    unfinished = sorted(path.name.removeprefix(".building-") for path in shelf.folder().glob(".building-*"))
+    left = kinds.left()
     if json:
-        print_json({"databases": found, "unfinished": unfinished})
+        print_json({"databases": found, "unfinished": [name for name, goes_on in left.items() if goes_on]})
     else:
-        for name in unfinished:
-            print(f"{name:<20} unfinished: the command that began it goes on with it")
+        for name, goes_on in left.items():
+            kept = "goes on with it" if goes_on else "begins anew"
+            print(f"{name:<20} unfinished: the command that began it {kept}")
     return status
 
 

@@ -13,7 +13,8 @@ comes late wins some of them, too. Without these it is `mec`.
 `cubeless` has no cube at all, as T. Zoidis's table (2023). `coin_game` is the table of N. Iketani and K. Takahashi
 (2025) for the coin games of Backgammon Galaxy, in which nobody loses more than his stake.
 
-Arrays are those of `MatchEquityTable`, computed for `MAX_AWAY` points.
+Arrays are those of `MatchEquityTable`, computed for `MAX_AWAY` points. Rates that are none, or of which there is no
+table, raise SettingsError.
 """
 
 from __future__ import annotations
@@ -21,12 +22,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.checks import Real, array
 from sixprime.cube.met import MAX_AWAY
+from sixprime.errors import SettingsError
 
 CRAWFORD_GAMMON = 0.25
 """The trailer's gammons per win in the Crawford game, where nothing else is known."""
 
 _Array = NDArray[np.float64]
+_RATE = Real(0, 1)
+_NO_TABLE = "no match equity table can be worked out by these rates: at some score nothing depends on who wins"
 
 
 def post_crawford(
@@ -37,6 +42,7 @@ def post_crawford(
     gammon: his gammons per win; win: his winning chance in a game; free_drop_2, free_drop_4: what the leader's
     free pass takes from him at 2 and 4 points away.
     """
+    _numbers(gammon=gammon, win=win, free_drop_2=free_drop_2, free_drop_4=free_drop_4)
     row = np.empty(MAX_AWAY)
     for i in range(MAX_AWAY):
         single, twice = (row[i - step] if i >= step else 1.0 for step in (2, 4))
@@ -52,6 +58,7 @@ def mec(post: _Array, gammon: float = 0.26, win: float = 0.5) -> _Array:
     post: float64[2, 64], after the Crawford game. gammon: gammons per win of both; win: player 0's winning
     chance in a game.
     """
+    _numbers(gammon=gammon, win=win)
     return _table(post, win, (gammon, gammon, 0.0), gammon, 0.0, 0.0)
 
 
@@ -69,7 +76,8 @@ def zadeh(
     last and of the other; delta, delta_bar: by how much redoubles and the first double come late.
     crawford_gammon: gammons per win of the trailer of the match in the Crawford game.
     """
-
+    _numbers(gammon_leader=gammon_leader, gammon_trailer=gammon_trailer, crawford_gammon=crawford_gammon)
+    _numbers(delta=delta, delta_bar=delta_bar)
     rates = gammon_leader, gammon_trailer, gammon_trailer
     return _table(post, 0.5, rates, crawford_gammon, delta, delta_bar)
 
@@ -80,6 +88,8 @@ def cubeless(crawford: _Array, gammon: float = 0.2762, backgammon: float = 0.012
     crawford: chances of the trailer who needs 1, 2, .. points against one who needs one, as far as they are known;
     the rest is worked out as all other scores are. gammon: gammons and backgammons per win; backgammon: of these.
     """
+    _numbers(gammon=gammon, backgammon=backgammon)
+    crawford = array("crawford", crawford, np.float64, None)
     shares = 1 - gammon, gammon - backgammon, backgammon
     table = np.zeros((MAX_AWAY + 1, MAX_AWAY + 1))
     table[0, 1:] = 1.0
@@ -105,6 +115,11 @@ def coin_game() -> _Array:
     return np.where(mine <= theirs, 1 - mine / (2 * theirs), theirs / (2 * mine))
 
 
+def _numbers(**given: float) -> None:
+    for name, value in given.items():
+        _RATE(name, value)
+
+
 def _table(
     post: _Array,
     win: float,
@@ -116,6 +131,7 @@ def _table(
     """Both calculators. gammons: per win of the player who doubled last, of the other, and of the other when he
     redoubles.
     """
+    post = array("post", post, np.float64, 2, MAX_AWAY)
     # Points needed run from 0, the match being won.
     table = [[1.0] * (MAX_AWAY + 1) for _ in range(MAX_AWAY + 1)]
 
@@ -153,6 +169,8 @@ def _table(
         # Step 2. Where it meets the value of a pass.
         (p, low), (q, high) = points
         passed = chance(mine - cube, theirs) if player == 0 else chance(mine, theirs - cube)
+        if high == low:
+            raise SettingsError(_NO_TABLE)
         return p + (passed - low) * (q - p) / (high - low)
 
     table[1][1] = win
@@ -171,5 +189,7 @@ def _table(
             low = cash(mine, theirs, 1, 1) - late_first
             high = cash(mine, theirs, 1, 0) + late_first
             passed, cashed = chance(mine, theirs - 1), chance(mine - 1, theirs)
+            if high == low:
+                raise SettingsError(_NO_TABLE)
             table[mine][theirs] = passed + (cashed - passed) * (win - low) / (high - low)
     return np.array(table)[1:, 1:].copy()

@@ -97,10 +97,10 @@ def read_xml(path: Path | str, data: bytes | None = None) -> MatchEquityTable:
     elif kind == "zadeh":
         names = {"gammon-rate-leader": 0.25, "gammon-rate-trailer": 0.15, "delta": 0.08, "delta-bar": 0.06}
         leader, trailer, delta, delta_bar = _parameters(pre_element, names, wrong)
-        pre = calculators.zadeh(post, leader, trailer, delta, delta_bar, crawford_gammon)
+        pre = _worked_out(wrong, calculators.zadeh, post, leader, trailer, delta, delta_bar, crawford_gammon)
     elif kind == "mec":
         gammon, win = _parameters(pre_element, {"gammon-rate": 0.26, "win-rate": 0.5}, wrong)
-        pre = calculators.mec(post, gammon, win)
+        pre = _worked_out(wrong, calculators.mec, post, gammon, win)
     else:
         raise wrong(f'the type of <pre-crawford-table> is "explicit", "zadeh" or "mec", found {shown(kind)}')
     if kind == "explicit":
@@ -184,6 +184,13 @@ def _post(element: Element, player: int, length: int, wrong: _Wrong) -> tuple[_A
     else:
         raise wrong(f'the type of <post-crawford-table> is "explicit", "zadeh" or "mec", found {shown(kind)}')
     return calculators.post_crawford(gammon, win, free_drop_2=drop_2, free_drop_4=drop_4), gammon
+
+
+def _worked_out(wrong: _Wrong, calculator: Callable[..., _Array], post: _Array, *rates: float) -> _Array:
+    try:
+        return calculator(post, *rates)
+    except SettingsError as error:
+        raise wrong(str(error)) from None
 
 
 def _parameters(element: Element, defaults: dict[str, float], wrong: _Wrong) -> list[float]:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime import kernels
+from sixprime.checks import FLAG, TEXT, Fields, Instance, Maybe, OneOf, Pair, Several, Whole, refuse
 from sixprime.checks import path as path_of
 from sixprime.cube.decision import Verdict, decide
 from sixprime.cube.met import MatchEquityTable
@@ -24,7 +25,7 @@ from sixprime.cube.met import names as met_names
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import Unit, mwc_error, opposite, swapped, to_equity, to_mwc, utility_weights
 from sixprime.engine.rollout_cubes import Root
-from sixprime.engine.rollout_settings import RolloutSettings
+from sixprime.engine.rollout_settings import MAX_TRIALS, RolloutSettings
 from sixprime.engine.rollout_statistics import Statistics, gather
 from sixprime.engine.trials import Trials
 from sixprime.errors import DataFileError, UnreadableFileError
@@ -43,6 +44,8 @@ _BEFORE = 2
 """In which plays were rolled out with the opponent as the first player of the settings."""
 CONFIDENCE = 1.959964
 """Standard errors to either side of a 95 % interval."""
+_MANY = 100_000
+"""More alternatives than any roll has plays."""
 Kind = Literal["position", "plays", "cube"]
 
 
@@ -127,6 +130,10 @@ class RolloutResult:
     estimates: tuple[RolloutEstimate, ...] = field(init=False, compare=False)
 
     def __post_init__(self) -> None:
+        _FIELDS(self)
+        least = 2 if self.kind == "cube" else 1
+        if not least <= len(self.alternatives) == len(self.raw):
+            refuse("raw", f"as many as alternatives, at least {least}", self.raw)
         for trials in self.raw:
             for array in (trials.outcomes, trials.values, trials.counts):
                 frozen(array)
@@ -255,6 +262,21 @@ class RolloutResult:
 
     def __len__(self) -> int:
         return self.trials
+
+
+_FIELDS = Fields(
+    kind=OneOf(*get_args(Kind)),
+    position=Instance(Position),
+    state=Instance(MatchState),
+    dice=Maybe(Pair(Whole(1, 6))),
+    settings=Instance(RolloutSettings),
+    alternatives=Several(Instance(Alternative), _MANY),
+    raw=Several(Instance(Trials), _MANY),
+    checked=Whole(0, MAX_TRIALS),
+    engine=TEXT,
+    finished=FLAG,
+    met=Instance(MatchEquityTable),
+)
 
 
 def estimates_of(

@@ -97,6 +97,7 @@ class _Reader:
         self._rules: dict[str, str] = {}
         self._game: ScriptGame | None = None
         self._chat: list[str] = []
+        self._remarks: list[str] = []  # on the match
         self._rolled: tuple[str, int, str, int, int] | None = None  # number, player, dice, line, column
         self._seen: set[tuple[str, int, str]] = set()
 
@@ -129,8 +130,8 @@ class _Reader:
     def end(self) -> Script:
         """The match."""
         self._settle()
-        if self._chat:
-            self._say(self._chat)
+        if self._remarks or self._chat:
+            self.script.info["comment"] = "\n".join([*self._remarks, *self._chat])
         if not any(game.crawford for game in self.script.games):
             # Not every writer marks the Crawford game.
             for game in self.script.games:
@@ -153,17 +154,13 @@ class _Reader:
         elif "place" not in script.info:
             script.info["place"] = line.strip()
         else:
-            self._say([line.strip()])
+            self._remarks.append(line.strip())
 
     def _hear(self, remark: str, number: int) -> None:
         if len(self._chat) < _LONGEST_CHAT:
             self._chat.append(remark)
         else:
             self.script.report(f"after {_LONGEST_CHAT} lines of chat the rest is left out", number)
-
-    def _say(self, remarks: list[str]) -> None:
-        before = self.script.info.get("comment")
-        self.script.info["comment"] = "\n".join([*([before] if before else []), *remarks])
 
     def _ratings(self, value: str, number: int) -> None:
         found = _RATINGS.fullmatch(value.replace(",", "."))

@@ -177,12 +177,12 @@ def why_no_beaver(state: MatchState, offered: int) -> str | None:
     return next((reason.said(state) for reason in against_beaver(state, offered)), None)
 
 
-def why_not_set(rules: Rules, position: Position, state: MatchState) -> str | None:
-    """Why a position and state cannot be set by hand in a game played by `rules`."""
+def why_not_set(rules: Rules, position: Position, state: MatchState, names: tuple[str, str]) -> str | None:
+    """Why a position and state cannot be set by hand in a game played by `rules`. names: of the players."""
     if position.chequers != get_variant(rules.variant).chequers:
         return f"{rules.variant} has {get_variant(rules.variant).chequers} chequers a side, not {position.chequers}"
     if not position.is_valid:
-        return f"the position is impossible: {position.fault}"
+        return position.fault
     if position.winner is not None:
         return "one side has borne off all its chequers"
     for name, own in rules.stated.items():
@@ -190,8 +190,10 @@ def why_not_set(rules: Rules, position: Position, state: MatchState) -> str | No
             return f"{name} is {own} by the rules of the match, not {getattr(state, name)}"
     if state.cube > rules.cube_limit:
         return f"the cube cannot go above {rules.cube_limit}"
-    if min(state.score) < 0 or rules.over(state.score):
-        return f"the score {state.score[0]}-{state.score[1]} is none of a match to {rules.length} that goes on"
+    for name, own in zip(names, state.score, strict=True):
+        if own < 0 or 0 < rules.length <= own:
+            match = f"a match to {rules.length} that goes on" if rules.length else "a session"
+            return f"{name} cannot have {own} points in {match}"
     if state.crawford and not (rules.crawford_rule and rules.at_match_point(state.score) and state.cube == 1):
         return "the Crawford game needs the Crawford rule, one player at match point and a cube of 1"
     return None

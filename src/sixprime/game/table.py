@@ -69,6 +69,7 @@ from sixprime.game.variants import get_variant, variant_with
 from sixprime.lazy import drawn_by
 
 Players = tuple[str | Player, str | Player]
+_REFUSED = re.compile(r".*(?: now| cannot be set): ", re.DOTALL)
 _PLACE = re.compile(r"game \d+, action \d+: |(?<=of [1-6]-[1-6]) in [\w/+]{14}(?=: )", re.ASCII)
 
 
@@ -107,7 +108,6 @@ _VERBS: dict[type[Act], str] = {
     Accept: "accept",
     Decline: "decline",
     NextGame: "start the next game",
-    Set: "set the position",
 }
 
 
@@ -294,6 +294,8 @@ class Table:
             if not isinstance(act, Act):
                 raise RulesError(f"{self._place}: {shown(act)} is no act of sixprime.game.acts")
             player = getattr(act, "player", None)
+            if isinstance(act, Set):
+                raise RulesError(f"{self._place}: the position cannot be set: {reason}")
             who = f"{self.names[player]} cannot" if type(player) is int and player in (0, 1) else "nobody can"
             error = IllegalPlayError if isinstance(act, Move) and self.phase is Phase.PLAY else RulesError
             raise error(f"{self._place}: {who} {_VERBS.get(type(act), shown(act))} now: {reason}")
@@ -465,7 +467,7 @@ def placeless(error: Exception) -> str:
 
 def reason_of(error: Exception) -> str:
     """What an error says, of an act that is not allowed the reason alone."""
-    return placeless(error).rpartition(" now: ")[2]
+    return _REFUSED.sub("", placeless(error))
 
 
 def problem_of(position: Position, state: MatchState) -> str:
@@ -571,7 +573,7 @@ class Actions:
             return str(error)
         if isinstance(act, Set):
             over = phase in (Phase.GAME_OVER, Phase.MATCH_OVER)
-            return f"the {phase.value}" if over else why_not_set(table.rules, act.position, act.state)
+            return f"the {phase.value}" if over else why_not_set(table.rules, act.position, act.state, table.names)
         if type(act) not in _KINDS[phase]:
             return self._wanted()
         if isinstance(act, Resign):

@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
-from sixprime.analysis.foreign import foreign, sources
-from sixprime.analysis.kept import own_analysis
+from sixprime.analysis.kept import kept_analysis
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.command import Interpreter, Options
 from sixprime.command.answers.standing import ended
@@ -83,11 +82,9 @@ class Desk:
 
     def analysed(self) -> AnalysedMatch | None:
         match = self._shell.state.match
-        if match is None or not sources(match):
+        if match is None:
             return None
-        met, marks = self.met(), thresholds(self._shell.state.options)
-        own = own_analysis(match, met=met, thresholds=marks)
-        return own if own is not None and own.finished else foreign(match, met=met, thresholds=marks)
+        return kept_analysis(match, met=self.met(), thresholds=thresholds(self._shell.state.options))
 
     def met(self) -> MatchEquityTable:
         return table(self._shell.state.options)

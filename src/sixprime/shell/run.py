@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TextIO
 
+from sixprime import interrupts
 from sixprime.command import Interpreter, Options
 from sixprime.gnubg.desk import interpreter
 from sixprime.paths import data_dir
@@ -65,6 +66,8 @@ def shell(
     if prepare is not None:
         prepare(made)
     while not made.ended:
+        if not interrupts.answered():
+            raise KeyboardInterrupt
         told.clear()
         try:
             line = read(prompt(made) if terminal else "")
@@ -76,11 +79,12 @@ def shell(
             line = "quit"
         try:
             made.run(line)
+            meter.clear()
+            if near := guess(made, line, "".join(told)):
+                complain(f"{near}\n")
         except KeyboardInterrupt:
+            meter.clear()
             complain("(Interrupted)\n")
-        meter.clear()
-        if near := guess(made, line, "".join(told)):
-            complain(f"{near}\n")
     return made
 
 

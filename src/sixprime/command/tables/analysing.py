@@ -51,8 +51,7 @@ def judged(call: Call) -> AnalysedMatch:
 
     Raises `Refused` where there is no match.
     """
-    from sixprime.analysis.foreign import foreign, sources
-    from sixprime.analysis.kept import own_analysis
+    from sixprime.analysis.kept import kept_analysis
     from sixprime.analysis.single import unjudged
 
     match = match_of(call)
@@ -60,12 +59,8 @@ def judged(call: Call) -> AnalysedMatch:
     if kept is not None and kept[0] == match:
         found: AnalysedMatch = kept[1]
         return found
-    marks = thresholds(call.options)
     met = table(call.options)
-    own = own_analysis(match, met=met, thresholds=marks)
-    if own is not None and own.finished:
-        return own
-    return foreign(match, met=met, thresholds=marks) if sources(match) else unjudged(match, met)
+    return kept_analysis(match, met=met, thresholds=thresholds(call.options)) or unjudged(match, met)
 
 
 def analysed(call: Call, match: Match) -> AnalysedMatch:
@@ -90,13 +85,46 @@ def analysed(call: Call, match: Match) -> AnalysedMatch:
     )
 
 
-def _analyse_match(call: Call) -> None:
+def _judge(call: Call, match: Match) -> Match:
+    """The match with what is judged now, and what was known of what is set not to be judged."""
     from sixprime.analysis.kept import with_analysis
 
-    found = analysed(call, match_of(call))
-    kept = with_analysis(found)
-    keep(call, kept)
+    settings = call.options.analysis
+    found = analysed(call, match)
+    made = with_analysis(found)
+
+    def told(before: Action, action: Action) -> Action:
+        if not settings.players[action.player] or not action.analyses:
+            return replace(action, analyses=before.analyses)
+        parts = {
+            name: getattr(before.analyses[0], name)
+            for wanted, names in (
+                (settings.moves, ("plays", "played", "play_mark")),
+                (settings.cubes, ("cube", "cube_mark")),
+                (settings.luck, ("luck", "luck_mwc", "luck_mark")),
+            )
+            if not wanted and before.analyses
+            for name in names
+        }
+        return replace(action, analyses=(replace(action.analyses[0], **parts),)) if parts else action
+
+    def with_rest(made: Match) -> Match:
+        games = [
+            replace(game, actions=tuple(map(told, before.actions, game.actions)))
+            for before, game in zip(match.games, made.games, strict=True)
+        ]
+        return replace(made, games=tuple(games))
+
+    kept = with_rest(made)
+    if kept != made:
+        # What is of several engines is of none that could take it up again.
+        return with_rest(with_analysis(replace(found, judge="")))
     call.shell.kept["analysed"] = (kept, found)
+    return kept
+
+
+def _analyse_match(call: Call) -> None:
+    keep(call, _judge(call, match_of(call)))
     autosave(call, wanted=call.options.autosave.analysis)
 
 
@@ -111,25 +139,20 @@ def autosave(call: Call, *, wanted: bool) -> None:
 
 
 def _analyse_game(call: Call) -> None:
-    from sixprime.analysis.kept import with_analysis
-
     match = match_of(call)
     alone = replace(match, games=(match.games[call.state.game],))
-    keep_game(call, with_analysis(analysed(call, alone)).games[0])
+    keep_game(call, _judge(call, alone).games[0])
     autosave(call, wanted=call.options.autosave.analysis)
 
 
 def _analyse_move(call: Call) -> None:
-    from sixprime.analysis.kept import with_analysis
-
     match, coming, at = match_of(call), call.state.coming, call.state.at
     if coming is None:
         raise Refused("Please use `hint' on unfinished moves")
     game = match.games[call.state.game]
     # With the action before it, so that it does not pass for the first roll of the game.
     few = replace(game, actions=game.actions[max(0, at - 1) : at + 1], winner=None, points=0, resigned=False)
-    found = with_analysis(analysed(call, replace(match, games=(few,))))
-    keep_action(call, found.games[0].actions[-1])
+    keep_action(call, _judge(call, replace(match, games=(few,))).games[0].actions[-1])
 
 
 def _clear_match(call: Call) -> None:

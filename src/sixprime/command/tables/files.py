@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from sixprime import reading
 from sixprime.command import run_of_play as run
+from sixprime.command.answers.standing import ended
 from sixprime.command.call import NO_GAME, Call
 from sixprime.command.options import changed
 from sixprime.command.tree import command, group
@@ -182,10 +183,11 @@ def load_python(call: Call, path: Path = None) -> None:
 
 
 def alone(table: Table) -> Match:
-    """A match that is the position of a table."""
+    """A match that is the position of a table; of a game that was resigned, with the dice that were thrown."""
     from sixprime.analysis.single import position_match
 
-    return replace(position_match(table.position, table.state), players=table.match.players)
+    state = table.state.with_dice(ended(table, live=False).dice)
+    return replace(position_match(table.position, state), players=table.match.players)
 
 
 def _save(call: Call, match: Match, path: str | None) -> None:

@@ -53,8 +53,8 @@ def _statistics(
 ) -> Statistics:
     how = _Numbers("MWC" if analysed.match.length else "Points", options)
     depths = analysed.depths
-    plays = depths is None or any(depth.plies is not None for depth in depths)
-    cubes = depths is None or any(depth.cube_plies is not None for depth in depths)
+    plays = depths is None or any(d.plies is not None for d in depths) or any(each.unforced_moves for each in pair)
+    cubes = depths is None or any(d.cube_plies is not None for d in depths) or any(each.cube_total for each in pair)
     luck = depths is None or any(each.rolls for each in pair)
     sections = (
         Section("Chequerplay statistics", _chequer(pair, how) if plays else ()),
