@@ -66,21 +66,22 @@ def _before(words: str) -> tuple[str, ...]:
 def _key(words: str) -> str:
     """Leaves with the same one are called together."""
     some = words.split()
-    lasting = some[0] == "set" and (some[-1] in _COPYING or some[1] in _LASTING)
-    if words in FIRST or words in CRASHING or len(some) < 2 or lasting:
+    if words in FIRST or words in CRASHING or words.startswith(_APART) or len(some) < 2:
         return words
-    if some[0] in ("show", "export"):
-        return some[0]
-    if some[0] == "annotate":
-        return " ".join(some[:2])
-    return " ".join(some[:3]) if some[0] == "set" and len(some) > 2 else words
+    if some[0] == "set":
+        kind = some[-1] if some[-1] in _COPYING else some[2] if some[1] in _LARGE else ""
+        return " ".join((*some[: 2 if len(some) > 2 else 1], kind))
+    return " ".join(some[: 2 if words.startswith(ANALYSED) else 1])
 
 
 CRASHING = ("export htmlimages", "import party")
 """Leaves at which the other program ends itself."""
+_APART = ("relational", "set board", "set gnubgid", "set matchid", "set xgid")
+"""What these do, neighbours tell of in other words."""
+_LARGE = ("analysis", "evaluation", "player", "rollout")
+"""There are many settings of these."""
 _COPYING = ("cube-equal-chequer", "players-are-same", "truncate-equal-player0")
-_LASTING = ("cube", "export", "import", "matchinfo", "output", "rng", "sgf", "variation")
-"""What is set there lasts, and is told of later."""
+"""They set what others set."""
 
 
 def batches() -> list[Batch]:

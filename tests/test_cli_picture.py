@@ -69,7 +69,8 @@ def test_a_move_of_a_match(sixprime: Run) -> None:
 def test_moves_are_numbered_as_in_reports(sixprime: Run) -> None:
     from sixprime import Engine, analyse
 
-    match = sp.read(sample_match())
+    Path("m.mat").write_bytes(sample_match().read_bytes().partition(b" Game 2")[0])
+    match = sp.read("m.mat")
     decisions = analyse(match, Engine(plies=0, threads=1)).games[0].decisions
     for each in [each for each in decisions if each.dice][:12]:
         action = match.games[0].actions[each.action]

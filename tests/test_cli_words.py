@@ -26,9 +26,9 @@ Run = Callable[..., tuple[int, str, str]]
 
 @pytest.fixture
 def sixprime(sixprime: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Run:
-    """Runs the command line in this process, in a folder with a match, an empty folder and a text."""
+    """Runs the command line in this process, in a folder with a game of a match, an empty folder and a text."""
     monkeypatch.chdir(tmp_path)
-    Path("m.mat").write_bytes(sample_match().read_bytes())
+    Path("m.mat").write_bytes(sample_match().read_bytes().partition(b" Game 2")[0])
     Path("empty").mkdir()
     Path("text.txt").write_text("hello\n")
     return sixprime

@@ -140,7 +140,10 @@ def test_rollouts_where_they_are_set(tmp_path: Path) -> None:
     quick = [
         f"set analysis {kind} rollout {more}"
         for kind in ("chequer", "cubedecision")
-        for more in ("trials 36", "truncation enable on", "truncation plies 3", "seed 5", "cubedecision plies 0")
+        for more in (
+            *("trials 36", "truncation enable on", "truncation plies 3", "seed 5", "cubedecision plies 0"),
+            *("truncation chequerplay plies 0", "truncation cubedecision plies 0"),
+        )
     ]
     types = [f"set analysis {kind} type rollout" for kind in ("chequer", "cubedecision")]
     say = Heard(f"import auto {MATCH.with_name('gnubg.mat')}", *quick, *types, "first game")

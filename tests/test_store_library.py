@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 import sys
 from collections.abc import Iterator
@@ -18,7 +19,7 @@ from fake_engine import beavered_game, match_of
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from sixprime import AnalysedMatch, Engine, Position, analyse, formats, read, sample_match
+from sixprime import AnalysedMatch, Engine, Position, analyse, formats, read
 from sixprime.analysis.depth import Depth
 from sixprime.analysis.kept import with_analysis
 from sixprime.analysis.model import Decision, DecisionKind, Phase, Plan
@@ -62,6 +63,24 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     for module in (library, relational):
         monkeypatch.setattr(module, "data_dir", lambda: tmp_path)
     return Library()
+
+
+@pytest.fixture(scope="module")
+def kept(judged: AnalysedMatch, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder in which a library has the sample, to be copied."""
+    folder = tmp_path_factory.mktemp("kept")
+    with pytest.MonkeyPatch.context() as patched:
+        for module in (library, relational):
+            patched.setattr(module, "data_dir", lambda: folder)
+        Library().keep(judged)
+    return folder
+
+
+@pytest.fixture
+def filled(shelf: Library, kept: Path, tmp_path: Path) -> Library:
+    """A library with the sample."""
+    shutil.copytree(kept, tmp_path, dirs_exist_ok=True)
+    return shelf
 
 
 def test_the_folder_is_a_path_or_a_text(tmp_path: Path) -> None:
@@ -337,8 +356,7 @@ def test_points_that_nobody_needs_make_no_other_match(shelf: Library, judged: An
     assert not shelf.place(then).exists()
 
 
-def test_what_a_later_version_keeps_is_left_alone(shelf: Library, judged: AnalysedMatch) -> None:
-    shelf.keep(judged)
+def test_what_a_later_version_keeps_is_left_alone(filled: Library, judged: AnalysedMatch) -> None:
     with closing(sqlite3.connect(relational.standard_path())) as db, db:
         db.execute("PRAGMA user_version = 3")
     before = relational.standard_path().read_bytes()
@@ -355,20 +373,19 @@ def test_what_a_later_version_keeps_is_left_alone(shelf: Library, judged: Analys
     assert relational.standard_path().read_bytes() == before
 
 
-def test_what_earlier_versions_kept_is_taken_over_once(shelf: Library, judged: AnalysedMatch) -> None:
+def test_what_earlier_versions_kept_is_taken_over_once(filled: Library, judged: AnalysedMatch) -> None:
     then, now = former_checksums(judged.match)[0], checksum(judged.match)
     assert then != now
-    shelf.keep(judged)
     with closing(sqlite3.connect(relational.standard_path())) as db, db:
         db.execute("UPDATE session SET checksum = ?, added = '2020-02-02 02:02:02', session_id = 7", (then,))
         db.execute("DROP TABLE decision")
         db.execute("PRAGMA user_version = 0")
-    shelf.place(now).rename(shelf.place(then))
-    shelf.place(then).with_suffix(".index").write_text("{}")
+    filled.place(now).rename(filled.place(then))
+    filled.place(then).with_suffix(".index").write_text("{}")
     again = Library()
     assert again.search(Query())[1] == len(judged.decisions)
     assert [(each.number, each.checksum) for each in again.matches()] == [(7, now)]
-    assert [place.name for place in shelf.folder.iterdir()] == [f"{now}.sixprime"]
+    assert [place.name for place in filled.folder.iterdir()] == [f"{now}.sixprime"]
     # One that the command language added has no file.
     with closing(sqlite3.connect(relational.standard_path())) as db, db:
         db.execute("UPDATE session SET checksum = ?", (then,))
@@ -379,20 +396,19 @@ def test_what_earlier_versions_kept_is_taken_over_once(shelf: Library, judged: A
         ]
 
 
-def test_a_match_twice_by_checksums_of_then_and_now_becomes_one(shelf: Library, judged: AnalysedMatch) -> None:
+def test_a_match_twice_by_checksums_of_then_and_now_becomes_one(filled: Library, judged: AnalysedMatch) -> None:
     then, now = former_checksums(judged.match)[0], checksum(judged.match)
-    shelf.keep(judged)
-    shelf.tag([Turn(1, 2, 17, 1)], "look")
-    shelf.place(then).write_bytes(shelf.place(now).read_bytes())
+    filled.tag([Turn(1, 2, 17, 1)], "look")
+    filled.place(then).write_bytes(filled.place(now).read_bytes())
     with closing(sqlite3.connect(relational.standard_path())) as db, db:
         columns = [row[1] for row in db.execute("PRAGMA table_info(session)")][2:]
         db.execute(f"INSERT INTO session SELECT 2, ?, {', '.join(columns)} FROM session", (then,))
         db.execute("PRAGMA user_version = 0")
     assert [each.number for each in Library().matches()] == [1]
     assert Library().search(Query())[1] == len(judged.decisions)
-    assert shelf.tags() == [("look", 1)]
-    assert {each.place for each in shelf.search(Query(tag="look"))[0]} == {"1.2.17:2"}
-    assert not shelf.place(then).exists()
+    assert filled.tags() == [("look", 1)]
+    assert {each.place for each in filled.search(Query(tag="look"))[0]} == {"1.2.17:2"}
+    assert not filled.place(then).exists()
 
 
 def test_half_of_a_match_is_never_kept(
@@ -492,17 +508,16 @@ def test_a_match_that_goes_on_replaces_its_beginning(shelf: Library, judged: Ana
     assert [place.stem for place in shelf.folder.glob("*.sixprime")] == [digests[-1]]
 
 
-def test_a_beginning_does_not_replace_what_goes_on(shelf: Library, judged: AnalysedMatch) -> None:
-    shelf.keep(judged)
+def test_a_beginning_does_not_replace_what_goes_on(filled: Library, judged: AnalysedMatch) -> None:
     for part in (cut(judged, 1), cut(judged, 3, 7), cut(judged, 0, 6)):
         for match in (part.match, part.match.reseated()):
-            begun = shelf.begun(match)
+            begun = filled.begun(match)
             assert begun is not None
             assert (begun.number, begun.longer) == (1, True)
         with pytest.raises(SettingsError, match="match 1 of the library begins like this one and goes on"):
-            shelf.keep(part)
-    assert shelf.begun(judged.match) is None
-    assert shelf.search(Query())[1] == len(judged.decisions)
+            filled.keep(part)
+    assert filled.begun(judged.match) is None
+    assert filled.search(Query())[1] == len(judged.decisions)
 
 
 def test_a_part_in_other_seats_is_known(shelf: Library, judged: AnalysedMatch) -> None:
@@ -623,7 +638,7 @@ def test_what_grows_is_kept_whole_or_as_it_was(
 
 def test_the_command_says_what_goes_on(shelf: Library, judged: AnalysedMatch, sixprime: Any, tmp_path: Path) -> None:
     names = [str(tmp_path / name) for name in ("a.mat", "b.mat", "c.mat")]
-    for name, part in zip(names, (cut(judged, 2), cut(judged, 4), judged), strict=True):
+    for name, part in zip(names, (cut(judged, 1), cut(judged, 2), cut(judged, 3)), strict=True):
         formats.write(part.match, Path(name))
     for name, said in (
         (names[1], "Library: match 1"),
@@ -632,7 +647,7 @@ def test_the_command_says_what_goes_on(shelf: Library, judged: AnalysedMatch, si
     ):
         status, _, err = sixprime("library", "add", name, "--plies", "0")
         assert (status, said in err.splitlines()) == (0, True)
-    formats.write(judged.match, tmp_path / "d.mat")
+    shutil.copy(names[2], tmp_path / "d.mat")
     status, out, _ = sixprime("library", "add", *names, str(tmp_path / "d.mat"), "--plies", "0", "--jobs", "1")
     assert [line.partition("done before, ")[2] for line in out.splitlines()[:4]] == [
         *["the beginning of match 1, which stays as it is"] * 2,
@@ -649,47 +664,44 @@ def test_nobody_is_called_nothing(shelf: Library, judged: AnalysedMatch) -> None
     assert {group.name for group in shelf.sums(Query(), "player")[0]} == {"Player 1", two.name}
 
 
-def test_what_the_command_language_erases_is_gone(shelf: Library, judged: AnalysedMatch) -> None:
-    shelf.keep(judged)
+def test_what_the_command_language_erases_is_gone(filled: Library, judged: AnalysedMatch) -> None:
     Matches(relational.standard_path()).erase(NAMES[0])
-    assert shelf.search(Query()) == ([], 0)
+    assert filled.search(Query()) == ([], 0)
     for name in NAMES:
         with pytest.raises(SettingsError, match=f"is called {name!r}$"):
-            shelf.search(Query(player=name))
+            filled.search(Query(player=name))
 
 
-def test_tags(shelf: Library, judged: AnalysedMatch) -> None:
-    shelf.keep(judged)
-    assert shelf.tag([Turn.parse("1.2.17:2"), Turn.parse("1.5.9"), Turn.parse("1.5.9")], "look  again") == 2
-    assert shelf.tags() == [("look again", 2)]
-    found, _ = shelf.search(Query(tag="look again"), count=None)
+def test_tags(filled: Library, judged: AnalysedMatch) -> None:
+    assert filled.tag([Turn.parse("1.2.17:2"), Turn.parse("1.5.9"), Turn.parse("1.5.9")], "look  again") == 2
+    assert filled.tags() == [("look again", 2)]
+    found, _ = filled.search(Query(tag="look again"), count=None)
     assert {each.place for each in found} == {"1.2.17:2", "1.5.9:1", "1.5.9:2"}
-    shelf.keep(judged)
-    assert shelf.search(Query(tag="look again"))[1] == len(found)
-    groups, everything = shelf.sums(Query(), "tag")
+    filled.keep(judged)
+    assert filled.search(Query(tag="look again"))[1] == len(found)
+    groups, everything = filled.sums(Query(), "tag")
     assert [group.name for group in groups] == ["look again"]
     assert everything.decisions == sum(each.counted for each in found)
-    assert shelf.tag([Turn(1, 5, 9)], "look again", on=False) == 1
+    assert filled.tag([Turn(1, 5, 9)], "look again", on=False) == 1
     with pytest.raises(SettingsError, match="no decision in game 9, move 9"):
-        shelf.tag([Turn(1), Turn(1, 9, 9)], "other")
-    assert shelf.tags() == [("look again", 1)]
+        filled.tag([Turn(1), Turn(1, 9, 9)], "other")
+    assert filled.tags() == [("look again", 1)]
     for wrong in ("", "  ", "x" * 81):
         with pytest.raises(SettingsError, match="a tag is a text of 1 to 80 characters"):
-            shelf.tag([Turn(1)], wrong)
+            filled.tag([Turn(1)], wrong)
     for wrong in ("\x07", "a\udcff"):
         with pytest.raises(SettingsError, match="a tag is a text in UTF-8 without control characters"):
-            shelf.tag([Turn(1)], wrong)
+            filled.tag([Turn(1)], wrong)
     with pytest.raises(SettingsError, match="no match 2"):
-        shelf.tag([Turn(2)], "other")
+        filled.tag([Turn(2)], "other")
     for wrong in ("", "x", "1.2", "1.2.3:3", "1.2.3.4", "-1"):
         with pytest.raises(SettingsError, match="a match is named by its number"):
             Turn.parse(wrong)
 
 
-def test_a_tag_of_a_match_and_its_turn_counts_once(shelf: Library, judged: AnalysedMatch) -> None:
-    shelf.keep(judged)
-    assert shelf.tag([Turn(1), Turn(1, 5, 9), Turn(1, 5, 9, 0)], "club") == 3
-    (club,), everything = shelf.sums(Query(), "tag")
+def test_a_tag_of_a_match_and_its_turn_counts_once(filled: Library, judged: AnalysedMatch) -> None:
+    assert filled.tag([Turn(1), Turn(1, 5, 9), Turn(1, 5, 9, 0)], "club") == 3
+    (club,), everything = filled.sums(Query(), "tag")
     assert (club.decisions, club.errors) == (everything.decisions, everything.errors)
     assert club.error == pytest.approx(everything.error)
 
@@ -781,37 +793,36 @@ def put(shelf: Library, engine: Engine, id: str, **more: Any) -> Noted:
     return shelf.keep_position(parsed.position, parsed.state, engine, **more)
 
 
-def test_positions_are_kept_and_found(shelf: Library, judged: AnalysedMatch, engine: Engine) -> None:
-    shelf.keep(judged)
-    play = put(shelf, engine, OPENING, note="from  the club", tags=("openings", "x"))
-    take = put(shelf, engine, TAKE)
-    double = put(shelf, engine, TAKE.replace(":D:", ":00:"))
+def test_positions_are_kept_and_found(filled: Library, judged: AnalysedMatch, engine: Engine) -> None:
+    play = put(filled, engine, OPENING, note="from  the club", tags=("openings", "x"))
+    take = put(filled, engine, TAKE)
+    double = put(filled, engine, TAKE.replace(":D:", ":00:"))
     assert [each.found.match for each in (play, take, double)] == [2, 3, 4]
-    assert shelf.positions() == [play, take, double]
+    assert filled.positions() == [play, take, double]
     assert (play.found.best, play.found.note, play.tags) == ("8/5 6/5", "from the club", ("openings", "x"))
     assert (play.found.place, play.found.names, play.found.chosen, play.found.error) == ("2", ("", ""), "", 0.0)
     assert (play.found.phase, take.found.best, take.found.kind) == (Phase.OPENING, "Take", DecisionKind.TAKE)
     assert (take.found.xgid, double.found.kind) == (TAKE, DecisionKind.DOUBLE)
     every = len(judged.decisions)
-    assert shelf.search(Query())[1] == every + 3
-    assert shelf.search(Query(alone=False))[1] == shelf.number_of_decisions() == every
-    assert {each.place for each in shelf.search(Query(alone=True))[0]} == {"2", "3", "4"}
-    assert [each.place for each in shelf.search(Query(tag="openings"))[0]] == ["2"]
-    assert shelf.search(Query(matches=(3,)))[0] == [take.found]
-    near, _ = shelf.search(Query(alone=True), like=Position.start(), count=1)
+    assert filled.search(Query())[1] == every + 3
+    assert filled.search(Query(alone=False))[1] == filled.number_of_decisions() == every
+    assert {each.place for each in filled.search(Query(alone=True))[0]} == {"2", "3", "4"}
+    assert [each.place for each in filled.search(Query(tag="openings"))[0]] == ["2"]
+    assert filled.search(Query(matches=(3,)))[0] == [take.found]
+    near, _ = filled.search(Query(alone=True), like=Position.start(), count=1)
     assert (near[0].place, near[0].distance) == ("2", 0)
     # No player has lost or won anything by them.
-    assert [each.number for each in shelf.matches()] == [1]
-    assert {each.name for each in shelf.careers()} == set(NAMES) == set(Matches(relational.standard_path()).players())
-    assert shelf.sums(Query(), "kind")[1].decisions == sum(each.counted for each in judged.decisions)
+    assert [each.number for each in filled.matches()] == [1]
+    assert {each.name for each in filled.careers()} == set(NAMES) == set(Matches(relational.standard_path()).players())
+    assert filled.sums(Query(), "kind")[1].decisions == sum(each.counted for each in judged.decisions)
     with pytest.raises(SettingsError, match="no player in the library is called ''"):
-        shelf.rename("", "Ann")
+        filled.rename("", "Ann")
     for question, source in zip(
-        shelf.questions([play.found, take.found]), ("position 2, from the club", "position 3"), strict=True
+        filled.questions([play.found, take.found]), ("position 2, from the club", "position 3"), strict=True
     ):
         assert (question.source, question.chosen, question.missed) == (source, "", "")
-    assert shelf.remove(take.found.checksum)
-    assert shelf.positions() == [play, double]
+    assert filled.remove(take.found.checksum)
+    assert filled.positions() == [play, double]
 
 
 def test_a_position_is_kept_once(shelf: Library, engine: Engine) -> None:
@@ -915,20 +926,14 @@ def test_ranges_and_days_that_are_none_are_refused(whole: Library) -> None:
 # The command
 
 
-@pytest.fixture
-def filled(shelf: Library, judged: AnalysedMatch) -> Library:
-    shelf.keep(judged)
-    return shelf
-
-
-def test_matches_are_added_once(shelf: Library, sixprime: Any, tmp_path: Path) -> None:
+def test_matches_are_added_once(shelf: Library, judged: AnalysedMatch, sixprime: Any, tmp_path: Path) -> None:
     assert sixprime("library", "matches") == (
         0,
         "",
         "sixprime: the library is empty; sixprime library add FILES fills it\n",
     )
     (tmp_path / "matches").mkdir()
-    match = read(sample_match())
+    match = cut(judged, 2).match
     formats.write(match, tmp_path / "matches" / "a.mat")
     formats.write(match, tmp_path / "matches" / "a.sgf")
     (tmp_path / "matches" / "b.mat").write_text("nothing")
@@ -942,7 +947,7 @@ def test_matches_are_added_once(shelf: Library, sixprime: Any, tmp_path: Path) -
         formats.write(match, folder / f"{name}.mat")
     status, out, _ = sixprime("library", "add", str(folder), "--plies", "0", "--jobs", "1")
     assert [line.partition(": ")[2].partition(", ")[2] for line in out.splitlines()[:4]] == [
-        "7-4, done before, match 1"
+        "3-0, done before, match 1"
     ] * 4
     place = shelf.place(shelf.matches()[0].checksum)
     before = place.read_bytes()
@@ -953,11 +958,13 @@ def test_matches_are_added_once(shelf: Library, sixprime: Any, tmp_path: Path) -
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names of files are texts there")
-def test_a_file_whose_name_is_no_text_is_kept(shelf: Library, sixprime: Any, tmp_path: Path) -> None:
+def test_a_file_whose_name_is_no_text_is_kept(
+    shelf: Library, judged: AnalysedMatch, sixprime: Any, tmp_path: Path
+) -> None:
     folder = tmp_path / "in"
     folder.mkdir()
     place = folder / os.fsdecode(b"\xff.mat")
-    formats.write(read(sample_match()), folder / "a.mat")
+    formats.write(cut(judged, 1).match, folder / "a.mat")
     (folder / "a.mat").rename(place)
     assert sixprime("library", "add", str(place), "--plies", "0").status == 0
     assert shelf.numbered(1).match.source.endswith("\ufffd.mat")
