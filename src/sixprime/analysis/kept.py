@@ -123,6 +123,39 @@ def kept_analysis(
     return foreign(match, met=met, thresholds=thresholds)
 
 
+_PARTS = {
+    "plays": ("plays", "played", "play_mark"),
+    "cubes": ("cube", "cube_mark"),
+    "luck": ("luck", "luck_mwc", "luck_mark"),
+}
+"""Fields of an analysis by what they judge."""
+
+
+def with_known(
+    before: Match, judged: Match, *, players: Sequence[bool], plays: bool, cubes: bool, luck: bool
+) -> Match:  # fmt: skip
+    """A match that was judged anew, with what was known `before` of all that was not to be judged.
+
+    players: which of both were judged; plays, cubes, luck: whether these were.
+    """
+    wanted = {"plays": plays, "cubes": cubes, "luck": luck}
+    rest = [name for part, names in _PARTS.items() if not wanted[part] for name in names]
+
+    def told(known: Action, action: Action) -> Action:
+        if not players[action.player] or not action.analyses:
+            return replace(action, analyses=known.analyses)
+        if not rest or not known.analyses:
+            return action
+        parts = {name: getattr(known.analyses[0], name) for name in rest}
+        return replace(action, analyses=(replace(action.analyses[0], **parts),))
+
+    games = [
+        replace(game, actions=tuple(map(told, known.actions, game.actions)))
+        for known, game in zip(before.games, judged.games, strict=True)
+    ]
+    return replace(judged, games=tuple(games))
+
+
 def _from(action: Action, source: str) -> tuple[ForeignAnalysis, ...]:
     """The analysis of a program, ours where it has none."""
     found = tuple(analysis for analysis in action.analyses if analysis.source == source)

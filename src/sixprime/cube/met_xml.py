@@ -187,6 +187,7 @@ def _post(element: Element, player: int, length: int, wrong: _Wrong) -> tuple[_A
 
 
 def _worked_out(wrong: _Wrong, calculator: Callable[..., _Array], post: _Array, *rates: float) -> _Array:
+    """The table of a calculator; what it refuses is wrong with the file."""
     try:
         return calculator(post, *rates)
     except SettingsError as error:

@@ -87,38 +87,20 @@ def analysed(call: Call, match: Match) -> AnalysedMatch:
 
 def _judge(call: Call, match: Match) -> Match:
     """The match with what is judged now, and what was known of what is set not to be judged."""
-    from sixprime.analysis.kept import with_analysis
+    from sixprime.analysis.kept import with_analysis, with_known
 
     settings = call.options.analysis
     found = analysed(call, match)
+
+    def whole(made: Match) -> Match:
+        kinds = {"plays": settings.moves, "cubes": settings.cubes, "luck": settings.luck}
+        return with_known(match, made, players=settings.players, **kinds)
+
     made = with_analysis(found)
-
-    def told(before: Action, action: Action) -> Action:
-        if not settings.players[action.player] or not action.analyses:
-            return replace(action, analyses=before.analyses)
-        parts = {
-            name: getattr(before.analyses[0], name)
-            for wanted, names in (
-                (settings.moves, ("plays", "played", "play_mark")),
-                (settings.cubes, ("cube", "cube_mark")),
-                (settings.luck, ("luck", "luck_mwc", "luck_mark")),
-            )
-            if not wanted and before.analyses
-            for name in names
-        }
-        return replace(action, analyses=(replace(action.analyses[0], **parts),)) if parts else action
-
-    def with_rest(made: Match) -> Match:
-        games = [
-            replace(game, actions=tuple(map(told, before.actions, game.actions)))
-            for before, game in zip(match.games, made.games, strict=True)
-        ]
-        return replace(made, games=tuple(games))
-
-    kept = with_rest(made)
+    kept = whole(made)
     if kept != made:
         # What is of several engines is of none that could take it up again.
-        return with_rest(with_analysis(replace(found, judge="")))
+        return whole(with_analysis(replace(found, judge="")))
     call.shell.kept["analysed"] = (kept, found)
     return kept
 
