@@ -191,7 +191,7 @@ def why_not_set(rules: Rules, position: Position, state: MatchState, names: tupl
     if state.cube > rules.cube_limit:
         return f"the cube cannot go above {rules.cube_limit}"
     for name, own in zip(names, state.score, strict=True):
-        if own < 0 or 0 < rules.length <= own:
+        if own < 0 or rules.over((own, own)):
             match = f"a match to {rules.length} that goes on" if rules.length else "a session"
             return f"{name} cannot have {own} points in {match}"
     if state.crawford and not (rules.crawford_rule and rules.at_match_point(state.score) and state.cube == 1):
