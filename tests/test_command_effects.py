@@ -242,6 +242,25 @@ def test_key_names_choose_the_seat() -> None:
     assert "gnubg 3, root 5" in said('set keynames "gnubg;root"', keys[1], f"import auto {file}", "show score")
 
 
+def test_what_is_set_decides_where_a_file_is_silent(tmp_path: Path) -> None:
+    off = ("set jacoby off", "set cube use off")
+    without = "This money session is played without the Jacoby rule"
+
+    def taken(text: str, show: str = "show jacoby") -> str:
+        (tmp_path / "a.mat").write_text(text)
+        return said(*off, f'import mat "{tmp_path / "a.mat"}"', show)
+
+    head = " 0 point match\n\n Game 1\n Ann : 0     Bob : 0\n"
+    rows = f"{head}  1) 31: 8/5 6/5     42: 8/4 6/4\n"
+    assert without in taken(rows)
+    assert "cube is disabled" in taken(rows, "show cube")
+    assert without not in taken(f'; [Jacoby "On"]\n{rows}')
+    assert "cube is at 2" in taken(f"{rows}  2)  Doubles => 2     Takes\n", "show cube")
+    gammon = f"{head}; Set Pos=-AA----------------o------/0\n  1) 21: 2/0 1/0\n      Wins {{}} point\n"
+    assert without not in taken(f"{gammon.format(1)}\n Game 2\n Ann : 1     Bob : 0\n  1) 31: 8/5 6/5\n")
+    assert without in taken(f"{gammon.format(2)}\n Game 2\n Ann : 2     Bob : 0\n  1) 31: 8/5 6/5\n")
+
+
 def test_aliases_choose_the_seat() -> None:
     file = MATCH.with_name("gnubg.mat")
     assert "gnubg 3, root 5" in said(f"import mat {file}", "show score")

@@ -130,8 +130,7 @@ class State:
         begun = {name: value for name, value in parts.items() if name in ("score", "crawford")}
 
         def changed(game: Game) -> Game:
-            actions = tuple(replace(each, state=replace(each.state, **own)) for each in game.actions)
-            return replace(game, actions=actions, **begun)
+            return replace(game.ruled(**own), **begun)
 
         before = replace(self.table.match, **of_match)
         state = replace(self.table.state, **own)

@@ -13,6 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from typing import Any
 
 from sixprime.checks import Instance
 from sixprime.frozen import FrozenDict
@@ -274,6 +275,11 @@ class Game:
     def __repr__(self) -> str:
         end = "not over" if self.winner is None else f"player {self.winner + 1} wins {self.points}"
         return brief(self, f"{self.number} at {self.score[0]}-{self.score[1]}: {len(self.actions)} actions, {end}")
+
+    def ruled(self, **parts: Any) -> Game:
+        """The same game with other rules in the states of its actions."""
+        actions = tuple(replace(action, state=replace(action.state, **parts)) for action in self.actions)
+        return replace(self, actions=actions)
 
     def reseated(self) -> Game:
         """The same game with the players on each other's seats; totals kept in `extras` are not."""

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path as FilePath
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sixprime import reading
 from sixprime.command import run_of_play as run
 from sixprime.command.answers.standing import ended
 from sixprime.command.call import NO_GAME, Call
-from sixprime.command.options import changed
+from sixprime.command.options import Options, changed
 from sixprime.command.tree import command, group
 from sixprime.command.words import Path, Refused
 from sixprime.errors import SixprimeError
+from sixprime.game.record import ActionKind
+from sixprime.game.replay import table_at
 from sixprime.paths import expanded
 
 if TYPE_CHECKING:
@@ -75,6 +77,31 @@ def take_up(call: Call, match: Match) -> None:
     call.state = state
 
 
+def _as_set(match: Match, options: Options) -> Match:
+    """A match by the rules that are set, where its file is silent on them and what was played allows it."""
+    if match.format not in _SILENT:
+        return match
+    said = {key.lower() for key, _ in match.tags}
+    own: dict[str, Any] = {}
+    if not match.length and not options.jacoby and "jacoby" not in said and not any(_once(match)):
+        own["jacoby"] = False
+    if not options.cube_use and "cubelimit" not in said and not any(_doubled(match)):
+        own["cube_limit"] = 1
+    return replace(match, games=tuple(game.ruled(**own) for game in match.games), **own) if own else match
+
+
+def _once(match: Match) -> Iterator[bool]:
+    """Of every game, whether it was a gammon that counted once, which only Jacoby's rule explains."""
+    for number, game in enumerate(match.games):
+        yield 0 < game.points < table_at(match, number, len(game.actions)).position.result
+
+
+def _doubled(match: Match) -> Iterator[bool]:
+    """Of every game, whether its cube was turned or offered."""
+    for game in match.games:
+        yield game.cube > 1 or any(action.kind is ActionKind.DOUBLE for action in game.actions)
+
+
 def _read(call: Call, path: str | None, what: str) -> None:
     if not path:
         raise Refused(f"You must specify {what} (see `help {call.name}').")
@@ -94,6 +121,7 @@ def _read(call: Call, path: str | None, what: str) -> None:
         aliases = [name.strip() for name in call.options.aliases.split(";")]
         if kind in _SEATED or (kind == "mat" and match.players[0].name in aliases):
             match = match.reseated()
+        match = _as_set(match, call.options)
     if call.options.usekeynames:
         names = [name.strip() for name in re.split(r"[;\t]", call.options.keynames) if name.strip()]
         if [player.name in names for player in match.players] == [True, False]:
@@ -111,6 +139,8 @@ def _read(call: Call, path: str | None, what: str) -> None:
 _SHOWN_PROBLEMS = 10
 _SEATED = ("sgg", "tmg")
 """Formats whose first player GNU Backgammon seats as player 1."""
+_SILENT = ("mat", "gam", "gammonempire", "oldmoves", "partygammon", "bgroom", "bgammon", "bkg")
+"""Formats that say nothing of Jacoby's rule and of the use of the cube, or say it in tags."""
 _KINDS = {
     "auto": "a file of any known kind",
     "mat": "a Jellyfish match",
