@@ -566,6 +566,13 @@ def test_rules_that_are_set_leave_a_match_that_was_played(tmp_path: Path) -> Non
     Table.from_record(formats.read(tmp_path / "x.sgf"))
 
 
+def test_a_position_that_is_exported_says_what_is_resigned() -> None:
+    played = ("set player both human", "set automatic roll off", "new session", "set turn 1", "set dice 3 1")
+    for act, offered in (("resign gammon", "root resigns a gammon"), ("reject", "root to play 31")):
+        played = (*played, act)
+        assert f":  {offered}\n" in said("set player 1 name root", *played, "export position text -")
+
+
 def test_boards_list_ten_plays_whatever_exports_show() -> None:
     few = [f"set export moves {words}" for words in ("number 1", "probabilities off", "parameters evaluation off")]
     played = ("set player both human", "new match 3", "set dice 3 1", "8/5 6/5", "analyse game", "first game")

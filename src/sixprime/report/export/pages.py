@@ -20,7 +20,7 @@ from sixprime.game.numbering import action_at, game_at
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.record import Action, ActionKind, ForeignAnalysis, Game, Method
-from sixprime.game.state import MatchState
+from sixprime.game.state import SIZES, MatchState
 from sixprime.report import rolled, words
 from sixprime.report.export.options import ExportOptions
 from sixprime.report.export.statistics import Statistics, game_statistics, match_statistics
@@ -309,6 +309,8 @@ class _Game:
 
     def heading(self, action: Action) -> str:
         name = self.names[action.player]
+        if action.state.resigned:
+            return f"{self.names[action.state.on_roll]} resigns a {SIZES[action.state.resigned]}"
         if action.kind in _ANSWERS:
             return f"{self.names[1 - action.player]} doubles to {action.state.cube << (1 + action.state.beavered)}"
         before = action.kind is ActionKind.MOVE and action.state.dice is None  # a play seen before its roll
