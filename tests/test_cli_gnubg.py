@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from sixprime.cli import main
+from sixprime.command import Interpreter
 
 Start = Callable[..., tuple[int, str, str]]
 MATCH = Path(__file__).parent / "data" / "mat" / "gnubg.mat"
@@ -39,6 +41,23 @@ def test_standard_input(start: Start) -> None:
     assert "New matches default to 7 points.\n" in out
     assert "Jacoby" not in out
     assert err == "Unknown keyword `nonsense'.\n\n"
+
+
+@pytest.mark.parametrize(("number", "goes_on"), [(signal.SIGINT, True), (signal.SIGTERM, False)])
+def test_an_interrupt_ends_the_line_being_done(
+    start: Start, monkeypatch: pytest.MonkeyPatch, number: int, goes_on: bool
+) -> None:
+    run = Interpreter.run
+
+    def interrupted(shell: Interpreter, line: str) -> None:
+        run(shell, line)
+        if line.startswith("show dice"):
+            signal.raise_signal(number)
+
+    monkeypatch.setattr(Interpreter, "run", interrupted)
+    status, out, err = start("-tq", stdin="show dice\nshow matchlength\n")
+    assert ("New matches default to 7 points.\n" in out) == (status == 0) == goes_on
+    assert "(Interrupted)\n" in err
 
 
 def test_a_file_of_commands_ends_it(start: Start, tmp_path: Path) -> None:

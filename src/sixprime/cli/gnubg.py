@@ -81,12 +81,10 @@ def gnubg(*options: Annotated[str, Parameter(allow_leading_hyphen=True)]) -> int
         shell.depth = int("-c" in given)  # the program ends behind the file, whoever is to play
         shell.run(script)
         return 0
-    from sixprime.shell.run import read_line
+    from sixprime.shell.run import read_line, talk
 
     shell.typed = read_line
-    while not shell.ended and (line := sys.stdin.readline()):
-        shell.run(line)
-        sys.stdout.flush()
+    talk(shell, lambda: read_line(""), shell.run)
     return 0
 
 

@@ -65,27 +65,41 @@ def shell(
         say(f"{_WELCOME}\n")
     if prepare is not None:
         prepare(made)
+
+    def next_line() -> str:
+        try:
+            return read(prompt(made) if terminal else "")
+        except EOFError:
+            if not terminal:
+                raise
+            return "quit"
+
+    def do(line: str) -> None:
+        told.clear()
+        made.run(line)
+        meter.clear()
+        if near := guess(made, line, "".join(told)):
+            complain(f"{near}\n")
+
+    talk(made, next_line, do)
+    return made
+
+
+def talk(made: Interpreter, read: Callable[[], str], do: Callable[[str], None]) -> None:
+    """Has lines read and done until one says `quit`, or reading raises EOFError; Ctrl-C ends the line being done."""
     while not made.ended:
         if not interrupts.answered():
             raise KeyboardInterrupt
-        told.clear()
         try:
-            line = read(prompt(made) if terminal else "")
+            line = read()
         except KeyboardInterrupt:
             continue
         except EOFError:
-            if not terminal:
-                break
-            line = "quit"
+            return
         try:
-            made.run(line)
-            meter.clear()
-            if near := guess(made, line, "".join(told)):
-                complain(f"{near}\n")
+            do(line)
         except KeyboardInterrupt:
-            meter.clear()
-            complain("(Interrupted)\n")
-    return made
+            made.complain("(Interrupted)")
 
 
 class Meter:
