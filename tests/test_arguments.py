@@ -22,7 +22,7 @@ from sixprime.bearoff.lookup import look_up_number, position_of
 from sixprime.cube import jump, met
 from sixprime.cube.decision import beavers, decide
 from sixprime.cube.janowski import implied_efficiencies
-from sixprime.cube.market import janowski_points
+from sixprime.cube.market import janowski_points, take_points
 from sixprime.cube.model import cubeful, prepare
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import Equity, cubeless, to_equity, to_mwc
@@ -93,9 +93,16 @@ def test_cubeful_values_have_the_shape_of_what_is_asked() -> None:
         (lambda: cubeful([CHANCES], [[0.6, [0.1]]], [CUBE]), "parameters must be float64"),
         (lambda: cubeful([CHANCES], [float("nan")], [CUBE]), "parameters must be numbers from 0 to 1"),
         (lambda: cubeful([CHANCES], [2], [CUBE]), "parameters must be numbers from 0 to 1"),
-        (lambda: cubeful([[float("nan")] * 5], [0.6], [CUBE]), "probabilities must be five chances, each from 0 to 1"),
+        (lambda: cubeful([[float("nan")] * 5], [0.6], [CUBE]), "probabilities must be five chances from 0 to 1"),
         (lambda: jump.cubeful([[2] * 5], [[0.1, 0.1]], [CUBE]), "probabilities must be five chances"),
         (lambda: implied_efficiencies([[-1, 0, 0, 0, 0]], 0.3), "probabilities must be five chances"),
+        (
+            lambda: janowski_points([0.5, 0.6, 0, 0, 0], 0.6),
+            "probabilities must be five chances from 0 to 1, of gammons",
+        ),
+        (lambda: cubeful([[0.5, 0.1, 0.2, 0, 0]], [0.6], [CUBE]), "probabilities must be five chances"),
+        (lambda: jump.cubeful([[0.5, 0, 0, 0.6, 0]], [[0.1, 0.1]], [CUBE]), "probabilities must be five chances"),
+        (lambda: take_points([0.5, 0, 0, 0.1, 0.2], CUBE), "probabilities must be five chances"),
         (lambda: cubeful([[True] * 5], [0.6], [CUBE]), "probabilities must be float64"),
         (lambda: cubeless([0.5, None, 0, 0, 0], CUBE), "probabilities must be float64"),
         (lambda: cubeless([True] * 5, CUBE), "probabilities must be float64"),

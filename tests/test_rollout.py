@@ -20,7 +20,7 @@ from sixprime import Engine, MatchState, PlayerSettings, Position, RolloutSettin
 from sixprime.bearoff import one_sided, two_sided
 from sixprime.cube.met import load as load_met
 from sixprime.cube.state import CubeState
-from sixprime.engine import MoveFilter
+from sixprime.engine import MoveFilter, rollout_judge
 from sixprime.engine import rollout as running
 from sixprime.engine.filters import Level, get_filter
 from sixprime.engine.rollout_cubes import CubeTable, Root
@@ -30,6 +30,7 @@ from sixprime.engine.rollout_result import load, standard_error
 from sixprime.engine.trials import CUT, FINISHED, KNOWN, PASSED, Trials
 from sixprime.errors import DataFileError, EngineError, IllegalPlayError, InvalidPositionError, SettingsError
 from sixprime.game.acts import Double, Drop, Take
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.record import ActionKind
 from sixprime.game.table import Table as Tables
 from sixprime.kernels.bearoff import os_probabilities_many
@@ -837,6 +838,13 @@ def test_a_table_of_the_same_name_is_told_apart(tmp_path) -> None:
 def test_settings_of_other_types(changes: dict[str, Any]) -> None:
     with pytest.raises(SettingsError, match=next(iter(changes))):
         RolloutSettings(**changes)
+
+
+def test_chances_of_few_games_are_chances() -> None:
+    rolled = Outcomes(0.02, 0.03, 0.05, 0.99, 1.01)
+    found = rollout_judge._outcomes(rolled, rolled, 1.0)
+    assert found == (0.02, 0.02, 0.02, 0.98, 0.98)
+    assert rollout_judge._outcomes(found, found, 0.5) == pytest.approx(found)
 
 
 def test_results_are_compared(engine: Engine) -> None:

@@ -23,7 +23,7 @@ from sixprime.cube.kernel import DEAD, KIND
 from sixprime.cube.met import MET, MatchEquityTable, load
 from sixprime.cube.model import CONTACT, CubeModel, cubeful, prepare
 from sixprime.cube.state import CUBE_STATE, CubeState
-from sixprime.cube.values import chances, mean_of, to_equity, utility_weights
+from sixprime.cube.values import FIVE_CHANCES, chances, mean_of, to_equity, utility_weights
 from sixprime.errors import SettingsError
 from sixprime.game.outcomes import Outcomes
 
@@ -80,11 +80,11 @@ class MarketWindow:
 
 
 def _chances(probabilities: Sequence[float]) -> Outcomes:
-    """Five chances, from 0 to 1. Raises SettingsError for anything else."""
+    """Five chances. Raises SettingsError for anything else."""
     try:
         return Outcomes(*chances(probabilities).tolist())
     except SettingsError:
-        refuse("probabilities", "five chances, each from 0 to 1", probabilities)
+        refuse("probabilities", FIVE_CHANCES, probabilities)
 
 
 def _shares(probabilities: Sequence[float]) -> tuple[float, float, float, float]:

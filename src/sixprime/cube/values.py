@@ -40,6 +40,7 @@ _SIDE = Whole(0, 1)
 _EQUITY = Fields(value=FINITE, side=_SIDE, unit=Instance(Unit, "a Unit"))
 _NEARLY = 1e-6
 """So much chances may be off as single precision has them."""
+FIVE_CHANCES = "five chances from 0 to 1, of gammons no more than of the wins or losses, of backgammons than of gammons"
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,8 +264,10 @@ def cubeless(probabilities: ArrayLike, state: CubeState, met: MatchEquityTable |
 
 
 def chances(probabilities: ArrayLike, *shape: int | None) -> NDArray[np.float64]:
-    """Chances float64[*shape, 5], as `checks.array` has shapes. Raises SettingsError for what is not from 0 to 1."""
+    """Chances float64[*shape, 5], as `checks.array` has shapes. Raises SettingsError for what are none."""
     found = array("probabilities", probabilities, np.float64, *shape, 5)
-    if not ((found >= -_NEARLY) & (found <= 1 + _NEARLY)).all():
-        refuse("probabilities", "five chances, each from 0 to 1", probabilities)
+    win, gammon, _, lost_gammon, _ = np.moveaxis(found, -1, 0)
+    most = np.stack([np.ones_like(win), win, gammon, 1 - win, lost_gammon], axis=-1)
+    if not ((found >= -_NEARLY) & (found <= most + _NEARLY)).all():
+        refuse("probabilities", FIVE_CHANCES, probabilities)
     return found

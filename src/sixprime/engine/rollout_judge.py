@@ -246,5 +246,8 @@ def _chance(rolled: float | None, before: float | None, share: float) -> float |
 
 
 def _outcomes(rolled: Outcomes, before: Outcomes, share: float) -> Outcomes:
-    # Of few games the mean is beyond 0 or 1 at times, as luck is taken out of them.
-    return Outcomes(*(min(max(_mean(one, other, share), 0.0), 1.0) for one, other in zip(rolled, before, strict=True)))
+    # Of few games the means are no chances at times, as luck is taken out of them.
+    means = (_mean(one, other, share) for one, other in zip(rolled, before, strict=True))
+    win, gammon, backgammon, lost_gammon, lost_backgammon = (min(max(mean, 0.0), 1.0) for mean in means)
+    gammon, lost_gammon = min(gammon, win), min(lost_gammon, 1 - win)
+    return Outcomes(win, gammon, min(backgammon, gammon), lost_gammon, min(lost_backgammon, lost_gammon))
