@@ -529,6 +529,15 @@ def test_after_a_game_the_match_is_as_its_board_shows_it(shell: tuple[Interprete
     assert found == ["MAJgACAACAAE 0", "MAJAAAAAEAAE 0", "cARgAAAACAAE 0"]
 
 
+def test_a_beavered_double_is_the_one_that_the_board_shows(shell: tuple[Interpreter, list[str], list[str]]) -> None:
+    interpreter, out, _ = shell
+    double = ("set player both human", "set automatic roll off", "new session", "set turn 0", "double", "beaver")
+    interpreter.run_lines(double)
+    out.clear()
+    interpreter.run("> print(gnubg.matchid(), gnubg.cubeinfo()['cube'], gnubg.cubeinfo()['cubeowner'])")
+    assert "".join(out).strip() == "EREAAAAAAAAA 2 1"
+
+
 def test_lines_of_python() -> None:
     python, out, err = lines()
     python.line("x = 6 * 7")

@@ -10,7 +10,7 @@ from typing import Any
 from sixprime.analysis.kept import kept_analysis
 from sixprime.analysis.model import AnalysedMatch
 from sixprime.command import Interpreter, Options
-from sixprime.command.answers.standing import ended
+from sixprime.command.answers.standing import ended, turned
 from sixprime.command.call import Call
 from sixprime.command.engines import engine, move_filter, table
 from sixprime.command.marks import thresholds
@@ -75,7 +75,7 @@ class Desk:
 
     def situation(self) -> tuple[Position, MatchState] | None:
         table, live = self._shell.state.table, self._shell.state.live
-        return None if table is None else (table.position, ended(table, live=live))
+        return None if table is None else (table.position, turned(ended(table, live=live)))
 
     def match(self) -> Match | None:
         return self._shell.state.match
