@@ -536,6 +536,10 @@ def test_a_beavered_double_is_the_one_that_the_board_shows(shell: tuple[Interpre
     out.clear()
     interpreter.run("> print(gnubg.matchid(), gnubg.cubeinfo()['cube'], gnubg.cubeinfo()['cubeowner'])")
     assert "".join(out).strip() == "EREAAAAAAAAA 2 1"
+    interpreter.run_lines(["set automatic game off", "drop"])
+    out.clear()
+    interpreter.run("> print(gnubg.matchid())")
+    assert "".join(out).strip() == "EQQAAAAAEAAA"
 
 
 def test_lines_of_python() -> None:

@@ -48,7 +48,8 @@ def ended(table: Table, *, live: bool) -> MatchState:
     if last is None or state.game_state not in (GameState.DROPPED, GameState.RESIGNED):
         return state
     if last.kind is ActionKind.DROP:
-        return replace(state, turn=last.player)
+        offered = turned(last.state)
+        return replace(state, turn=last.player, cube=offered.cube, cube_owner=offered.cube_owner)
     if last.kind is not ActionKind.RESIGN:
         return state
     rolled = actions[-2].dice if len(actions) > 1 and actions[-2].kind is ActionKind.ROLL else None
