@@ -237,6 +237,8 @@ def test_files_called_by_a_dash_are_said(talk: Talk, tmp_path: Path, monkeypatch
     assert "0 point match" in told["export match mat -"]
     assert "Position ID:" in told["export position text -"]
     assert "<html" in talk("export position html -")
+    talk("set player 0 name Zoé")
+    assert "Zoé" in talk("export position ps -")
     assert talk("export position pdf -") == "That is no text, which only a file can hold."
     assert [*tmp_path.iterdir()] == []
 

@@ -44,7 +44,7 @@ def put(
         with TemporaryDirectory(prefix="sixprime-") as folder:
             for file in write(FilePath(folder) / "answer"):
                 if not file.suffix:  # Pictures of a page have one.
-                    call.say(reading.read_text(file).removesuffix("\n"))
+                    call.say(reading.read_text(file, errors=reading.WESTERN).removesuffix("\n"))
         return
     target = expanded(path)
     if call.options.confirm.save and target.exists() and not call.sure(f"File {path} exists, overwrite?"):
