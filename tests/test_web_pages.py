@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -14,6 +15,7 @@ from web_browser import PHONE, WIDE, Open, play_on, sit_down
 from web_process import START, Server, violations
 
 from sixprime import analyse, formats
+from sixprime.game.record import Player
 from sixprime.paths import sample_match
 from sixprime.report.svg import board_defs
 from sixprime.settings.file import change
@@ -797,14 +799,24 @@ def test_a_game_is_removed_from_the_list_and_from_its_windows(
 
 
 def test_whoever_tells_no_name_is_called_so_in_the_language_of_the_page(page_of: Open, house: House) -> None:
-    for name, said in (("Du", "You"), ("You", "Du")):
-        place = f"/play/{house.sit_down(m.SittingAsked(opponent='person', name=name, guest='Kim')).key}"
-        language = "de" if said == "Du" else "en"
+    for name, unnamed, language, said in (
+        ("Du", True, "en", "You"),
+        ("You", True, "de", "Du"),
+        ("Du", False, "en", "Du"),  # who calls himself so
+    ):
+        asked = m.SittingAsked(opponent="person", name=name, unnamed=unnamed, guest="Kim")
+        place = f"/play/{house.sit_down(asked).key}"
         page = page_of("/", locale=language)
-        page.wait_for_selector(f"#games li:first-child b:has-text('{said}')")
+        page.wait_for_selector(f"#games li:first-child b:has-text('{said} – Kim')")
         page.click(f"a[href='{place}']")
-        page.wait_for_selector(f".player .name:has-text('{said}')")
-        assert page.locator(f".player .name:has-text('{name}')").count() == 0
+        page.wait_for_selector("#below .name")
+        assert sorted(page.locator(".player .name").all_inner_texts()) == sorted((said, "Kim"))
+    judged = analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0)
+    match = replace(judged.match, players=(Player("You", unnamed=True), Player("Bob")))
+    key = house.reports.known(replace(judged, match=match)).key
+    page = page_of("/review", locale="de")
+    page.click(f"#reports a[href='/reports/{key}']:has-text('Du – Bob')")
+    page.wait_for_selector("h1:has-text('Du – Bob')")
 
 
 def test_a_search_that_failed_leaves_nothing_found(page_of: Open, house: House) -> None:

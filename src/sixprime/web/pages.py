@@ -115,12 +115,7 @@ def wanted(request: Request) -> bool:
 @cache
 def module(language: str) -> str:
     """The catalogue as a module for scripts."""
-    told = {
-        "language": language,
-        "languages": languages(),
-        "words": catalogue(language),
-        "yous": [catalogue(each)["you"] for each in languages()],
-    }
+    told = {"language": language, "languages": languages(), "words": catalogue(language)}
     lines = (f"export const {name} = {msgspec.json.encode(value).decode()};\n" for name, value in told.items())
     return "".join(lines).replace("</", "<\\/")
 

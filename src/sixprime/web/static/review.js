@@ -1,6 +1,6 @@
 // A match is sent, and its analysis waited for.
 import { $, API, analysisOf, ask, element, failed, keptLine, once, patiently, putProgress, receive, sendMatch, sendMatches, signed, sure } from "/static/common.js";
-import { many, matchTo, moment, t, term, versus } from "/static/words.js";
+import { many, matchTo, moment, named, t, term, versus } from "/static/words.js";
 
 const begin = once((/** @type {() => Promise<void>} */ send) => send().catch((error) => {
   $("state").textContent = error.message;
@@ -59,7 +59,7 @@ receive();
  * @typedef {{ kind: Asked.RemoveAsked["kind"], key: string, href: string, name: string, fact: string, more?: string }} Row
  */
 function results(/** @type {Results} */ { reports, rollouts, variations, answers, attempts }) {
-  fill("latest", "reports", reports.map((each) => ({ kind: "report", key: each.key, href: `/reports/${each.key}`, name: versus(each.names), fact: "", more: `${matchTo(each.length)}, ${many("review.games", each.games)}${each.state === "ready" ? "" : `, ${t("review.unfinished")}`}, ${moment(each.when)}` })));
+  fill("latest", "reports", reports.map((each) => ({ kind: "report", key: each.key, href: `/reports/${each.key}`, name: versus(named(each)), fact: "", more: `${matchTo(each.length)}, ${many("review.games", each.games)}${each.state === "ready" ? "" : `, ${t("review.unfinished")}`}, ${moment(each.when)}` })));
   // Hypergammon is not rolled out.
   fill("rolled", "rollouts", rollouts.map((each) => ({ kind: "rollout", key: each.key, href: each.xgid && analysisOf(each.xgid, 15), name: [each.dice, term(each.best)].filter(Boolean).join(": ") || t("analyse.position"), fact: signed(each.equity), more: `${many("review.rolled", each.trials)}, ${moment(each.when)}` })));
   fill("tried", "variations", variations.map((each) => ({ kind: "variations", key: each.key, href: each.xgid && analysisOf(each.xgid, each.chequers), name: each.title, fact: "", more: `${many("review.tried", each.number)}, ${moment(each.when)}` })));
@@ -89,7 +89,7 @@ async function followAll(keys, matches, at = 0) {
   $("first").hidden = matches <= keys.length;
   $("first").textContent = t("review.first_of", { matches, taken: keys.length });
   $("several").replaceChildren(...keys.flatMap((key, number) => {
-    const each = own.get(key), why = problems.get(key), name = element("b", {}, each ? versus(each.names) : t("library.match", { number: number + 1 }));
+    const each = own.get(key), why = problems.get(key), name = element("b", {}, each ? versus(named(each)) : t("library.match", { number: number + 1 }));
     if (why) return element("li", {}, name, element("p", { class: "problem" }, why));
     return each ? element("li", {}, element("a", { href: `/reports/${key}` }, name, element("span", {}, each.state === "ready" ? "" : t("review.unfinished")))) : [];
   }));
