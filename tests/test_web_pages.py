@@ -1901,7 +1901,7 @@ def test_what_is_typed_before_the_settings_are_there_is_found_then(page_of: Open
     page.fill("#find", "cube limit")
     assert page.text_content("#found") == ""
     page.wait_for_selector(".setting:visible")
-    assert page.locator(".setting:visible b").all_text_contents() == ["cube limit"]
+    assert page.locator(".setting:visible b").all_text_contents() == ["Cube limit"]
     assert page.text_content("#found") == ""
 
 
