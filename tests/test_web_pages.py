@@ -798,6 +798,24 @@ def test_a_game_is_removed_from_the_list_and_from_its_windows(
     window.wait_for_selector("#games")
 
 
+def test_lists_follow_what_other_windows_remove(page_of: Open, house: House, report: str) -> None:
+    number = house.library.keep(analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0))
+    assert number
+    game = sit_down(house, "person", guest="Gone")
+    for path, line, remove in (
+        ("/", f"#games li:has(a[href='{game}'])", "button"),
+        ("/review", f"#reports li:has(a[href='{report}'])", "button"),
+        ("/library", "#matches tbody tr", "button[aria-label]"),
+    ):
+        page = page_of(path)
+        page.wait_for_selector(line)
+        other = page.context.new_page()
+        other.goto(page.url)
+        other.locator(line).locator(remove).click()
+        other.click("dialog button[value=yes]")
+        page.wait_for_selector(line, state="detached")
+
+
 def test_whoever_tells_no_name_is_called_so_in_the_language_of_the_page(page_of: Open, house: House) -> None:
     for name, unnamed, language, said in (
         ("Du", True, "en", "You"),
