@@ -391,6 +391,20 @@ def test_the_bar_is_one_line_on_a_desk(page_of: Open, analysed: AnalysedMatch, t
     assert len({round(each.bounding_box()["y"]) for each in page.locator(".bar button").all()}) == 1
 
 
+@pytest.mark.parametrize(("width", "lines"), [(1000, 1), (800, 1), (500, 2), (320, 2)])
+def test_the_bar_wraps_between_what_is_shown_and_what_is_gone_through(
+    page_of: Open, analysed: AnalysedMatch, tmp_path: Path, width: int, lines: int
+) -> None:
+    place = tmp_path / "german.html"
+    place.write_text(render_html(analysed, language="de"))
+    page = page_of(path=place, viewport={"width": width, "height": 800})
+    parts = page.locator(".bar div > .part").all()
+    rows = [[round(each.bounding_box()["y"]) for each in part.locator("button").all()] for part in parts]
+    assert [len({*row}) for row in rows] == [1, 1]
+    assert len({*rows[0], *rows[1]}) == lines
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
 def test_what_is_tapped_is_large_enough_for_a_finger(page_of: Open) -> None:
     page = page_of(viewport=PHONE, is_mobile=True, has_touch=True)
     boxes = [each.bounding_box() for each in page.locator(".bar button:visible, a.cell:visible").all()]

@@ -2404,6 +2404,12 @@ def test_nothing_is_cut_where_letters_are_large(page_of: Open, house: House, loc
             )
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_what_is_above_a_report_is_one_line_beside_another_window(page_of: Open, report: str, language: str) -> None:
+    page = page_of(report, locale=language, viewport={"width": 1000, "height": 700})
+    assert page.locator(".live-bar").bounding_box()["height"] < 50
+
+
 def test_what_leads_elsewhere_is_high_enough_for_fingers(page_of: Open, report: str) -> None:
     sideways = {"width": 740, "height": 360}
     page = page_of("/", viewport=sideways, has_touch=True, is_mobile=True)
@@ -2412,7 +2418,7 @@ def test_what_leads_elsewhere_is_high_enough_for_fingers(page_of: Open, report: 
         assert min(box["width"], box["height"]) >= 40
     page = page_of(report, viewport=PHONE, has_touch=True, is_mobile=True)
     page.wait_for_selector(".live-bar")
-    for link in page.locator(".live-bar > a").all():
+    for link in page.locator(".live-bar div > a").all():
         assert link.bounding_box()["height"] >= 40
     term = page.locator(".words .term").first
     area = "(each) => parseFloat(getComputedStyle(each, '::after').height)"

@@ -28,9 +28,9 @@ function bar({ forms }) {
   const links = [["/", "play"], ["/analyse", "analyse"], ["/review", "review"], ["/library", "library"], ["/learn", "learn"], ["/settings", "settings"]];
   const made = element("div", { class: "live-bar", role: "banner" },
     element("nav", { "aria-label": t("nav.label") }, ...links.map(([href, name]) => element("a", { href }, t(`nav.${name}`)))),
-    element("a", { href: `/transcribe?report=${key}` }, t("live.transcribe")),
+    element("div", {}, element("a", { href: `/transcribe?report=${key}` }, t("live.transcribe")),
     element("button", { id: "keep", onclick: () => doing(ask("/library", { report: key }), () => t("live.kept")) }, t("live.keep")),
-    element("button", { id: "learn", onclick: () => doing(ask("/quiz/cards", { report: key }), ({ added }) => (added ? t("live.learnt") : t("live.none_learnt"))) }, t("live.learn")), save);
+    element("button", { id: "learn", onclick: () => doing(ask("/quiz/cards", { report: key }), ({ added }) => (added ? t("live.learnt") : t("live.none_learnt"))) }, t("live.learn")), save));
   keepKeys(made);
   return made;
 }
