@@ -1855,6 +1855,21 @@ def test_a_drill_is_answered_once_where_answers_are_slow(page_of: Open) -> None:
     assert int(row.inner_text()) == before + 1
 
 
+def test_an_answer_is_of_the_drill_that_is_seen_though_the_next_one_did_not_come(page_of: Open) -> None:
+    page = page_of("/learn")
+    page.click("[data-drill=cube]")
+    page.wait_for_selector("#actions button")
+    page.route("**/api/v1/drills", lambda route: route.abort())
+    page.click("[data-drill=pips]")
+    page.wait_for_selector(".toast.problem.shown")
+    page.unroute("**/api/v1/drills")
+    page.click("#actions button >> nth=0")
+    page.wait_for_selector("#answer p:has-text('(')")
+    page.wait_for_selector("#records tr:has-text('Cube in a race')")
+    page.click("#next")
+    page.wait_for_selector("#actions button >> nth=1")
+
+
 def test_where_an_error_was_made_is_said_in_the_language(page_of: Open, report: str) -> None:
     page = page_of(report, locale="de")
     page.click("text=Fehler ins Quiz")
