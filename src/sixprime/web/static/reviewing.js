@@ -118,7 +118,7 @@ function closer(each, several) {
       list.dataset.done = piece.done;
     };
     source.onerror = async () => {
-      if (source.readyState !== EventSource.CLOSED) return;
+      if (source.readyState !== EventSource.CLOSED) return void ask("/about").catch((error) => source.readyState !== EventSource.CLOSED && putProgress(said, error.message, true));
       const why = await whyRefused(source);
       failed(new Error(why || t("error.silent")));
       own.end();
