@@ -431,6 +431,15 @@ def test_page_says_what_a_resignation_lost(analysed: AnalysedMatch) -> None:
     assert "by resigning" not in Page(render_html(replace(analysed, games=games))).text
 
 
+def test_a_page_of_a_game_without_decisions_has_its_comment_and_no_pr() -> None:
+    match = make_match(games=1, turns=1).match
+    games = (replace(match.games[0], actions=(), comment="Resigned <at once>"),)
+    text = Page(render_html(analyse(replace(match, games=games), FakeEngine(), plies=0))).text
+    assert "Resigned <at once>" in text
+    assert "PR -" in text
+    assert "PR 0" not in text
+
+
 def test_json_has_the_marks_of_a_resignation_in_words(analysed: AnalysedMatch) -> None:
     lost = Resignation(9, 1, 2.0, None, -1.2, 0.8, 0.08, Skill.VERY_BAD, 0.05, 0.005, Skill.NONE)
     games = (*analysed.games[:-1], replace(analysed.games[-1], resignation=lost))

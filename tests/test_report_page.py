@@ -17,6 +17,7 @@ from sixprime.analysis.model import AnalysedMatch, DecisionKind
 from sixprime.analysis.records import record_of
 from sixprime.game import MatchState, Play, Position
 from sixprime.game.ids import encode_xgid
+from sixprime.game.record import Player
 from sixprime.report import board_svg, render_html
 from sixprime.report.many import render_index
 
@@ -389,6 +390,28 @@ def test_the_bar_is_one_line_on_a_desk(page_of: Open, analysed: AnalysedMatch, t
     ):
         page.locator(where).evaluate_all("(found, text) => found.forEach((each) => (each.textContent = text))", text)
     assert len({round(each.bounding_box()["y"]) for each in page.locator(".bar button").all()}) == 1
+
+
+@pytest.mark.parametrize(("width", "lines"), [(1000, 1), (800, 1), (500, 2), (320, 2)])
+def test_the_bar_wraps_between_what_is_shown_and_what_is_gone_through(
+    page_of: Open, analysed: AnalysedMatch, tmp_path: Path, width: int, lines: int
+) -> None:
+    place = tmp_path / "german.html"
+    place.write_text(render_html(analysed, language="de"))
+    page = page_of(path=place, viewport={"width": width, "height": 800})
+    parts = page.locator(".bar div > .part").all()
+    rows = [[round(each.bounding_box()["y"]) for each in part.locator("button").all()] for part in parts]
+    assert [len({*row}) for row in rows] == [1, 1]
+    assert len({*rows[0], *rows[1]}) == lines
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+
+
+def test_a_name_without_blanks_stays_within_the_page(page_of: Open, analysed: AnalysedMatch, tmp_path: Path) -> None:
+    place = tmp_path / "long.html"
+    place.write_text(render_html(replace(analysed, match=replace(analysed.match, players=(Player("W" * 150),) * 2))))
+    page = page_of("#a1", path=place)
+    cut = "(found) => found.filter((each) => each.scrollWidth > each.clientWidth).map((each) => each.outerHTML)"
+    assert page.locator("section.d h3, .game > summary .soft, .note").evaluate_all(cut) == []
 
 
 def test_what_is_tapped_is_large_enough_for_a_finger(page_of: Open) -> None:

@@ -6,12 +6,14 @@ import io
 from dataclasses import replace
 
 import pytest
+from made_match import make_match
 from rich.console import Console
 
+from sixprime import codec
 from sixprime.engine.results import PlayAnalysis
 from sixprime.game import Play, Position
 from sixprime.game.outcomes import Outcomes
-from sixprime.game.record import Action, ActionKind
+from sixprime.game.record import Action, ActionKind, Match, Player
 from sixprime.game.state import MatchState
 from sixprime.report import phrases, render_hint, words
 
@@ -82,3 +84,12 @@ def test_a_beaver_that_is_turned_back_is_a_raccoon(language: str, beavered: int,
 
 def test_chances_are_chances_though_few_games_were_rolled_out() -> None:
     assert words.six_chances(Outcomes(1.01, 0.2, -0.002, 0.1, 0.0)) == (1.0, 0.2, 0.0, 0.0, 0.1, 0.0)
+
+
+def test_whoever_told_no_name_is_called_you_and_who_is_called_du_is_not() -> None:
+    match = replace(make_match(games=1, turns=1).match, players=(Player("Du", unnamed=True), Player("Kim")))
+    kept = codec.from_json(codec.to_json(match), Match)
+    for language, unnamed, name in (("en", True, "You"), ("de", True, "Du"), ("en", False, "Du")):
+        players = replace(kept.players[0], unnamed=unnamed), kept.players[1]
+        with phrases.spoken(language):
+            assert words.names(replace(kept, players=players)) == (name, "Kim")

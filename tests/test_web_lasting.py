@@ -133,8 +133,10 @@ def test_a_rollout_goes_on_when_the_connection_was_cut(page_of: Open, house: Hou
     page.wait_for_selector("#result[data-trials]", state="attached")
     before = int(page.get_attribute("#result", "data-trials"))
     wire.cut()
+    page.wait_for_selector("#depth:has-text('The server does not answer')")
     until(lambda: not house.desk.busy, "the work ends", pausing(page))
     wire.whole = True
+    page.wait_for_selector("#depth:not(:has-text('The server'))")
     page.wait_for_function("(before) => +document.querySelector('#result').dataset.trials > before", arg=before)
     seen = int(page.get_attribute("#result", "data-trials"))
     assert seen > before

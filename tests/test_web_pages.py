@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import urljoin
@@ -14,6 +15,7 @@ from web_browser import PHONE, WIDE, Open, play_on, sit_down
 from web_process import START, Server, violations
 
 from sixprime import analyse, formats
+from sixprime.game.record import Player
 from sixprime.paths import sample_match
 from sixprime.report.svg import board_defs
 from sixprime.settings.file import change
@@ -796,15 +798,42 @@ def test_a_game_is_removed_from_the_list_and_from_its_windows(
     window.wait_for_selector("#games")
 
 
+def test_lists_follow_what_other_windows_remove(page_of: Open, house: House, report: str) -> None:
+    house.library.keep(analyse(formats.read_text(MATCH.replace("Bob", "Gone"), "match.mat"), house.engine, plies=0))
+    game = sit_down(house, "person", guest="Gone")
+    for path, line, remove in (
+        ("/", f"#games li:has(a[href='{game}'])", "button"),
+        ("/review", f"#reports li:has(a[href='{report}'])", "button"),
+        ("/library", "#matches tr:has-text('Gone')", "button[aria-label]"),
+    ):
+        page = page_of(path)
+        page.wait_for_selector(line)
+        other = page.context.new_page()
+        other.goto(page.url)
+        other.locator(line).locator(remove).click()
+        other.click("dialog button[value=yes]")
+        page.wait_for_selector(line, state="detached")
+
+
 def test_whoever_tells_no_name_is_called_so_in_the_language_of_the_page(page_of: Open, house: House) -> None:
-    for name, said in (("Du", "You"), ("You", "Du")):
-        place = f"/play/{house.sit_down(m.SittingAsked(opponent='person', name=name, guest='Kim')).key}"
-        language = "de" if said == "Du" else "en"
+    for name, unnamed, language, said in (
+        ("Du", True, "en", "You"),
+        ("You", True, "de", "Du"),
+        ("Du", False, "en", "Du"),  # who calls himself so
+    ):
+        asked = m.SittingAsked(opponent="person", name=name, unnamed=unnamed, guest="Kim")
+        place = f"/play/{house.sit_down(asked).key}"
         page = page_of("/", locale=language)
-        page.wait_for_selector(f"#games li:first-child b:has-text('{said}')")
+        page.wait_for_selector(f"#games li:first-child b:has-text('{said} – Kim')")
         page.click(f"a[href='{place}']")
-        page.wait_for_selector(f".player .name:has-text('{said}')")
-        assert page.locator(f".player .name:has-text('{name}')").count() == 0
+        page.wait_for_selector("#below .name")
+        assert sorted(page.locator(".player .name").all_inner_texts()) == sorted((said, "Kim"))
+    judged = analyse(formats.read_text(MATCH, "match.mat"), house.engine, plies=0)
+    match = replace(judged.match, players=(Player("You", unnamed=True), Player("Bob")))
+    key = house.reports.known(replace(judged, match=match)).key
+    page = page_of("/review", locale="de")
+    page.click(f"#reports a[href='/reports/{key}']:has-text('Du – Bob')")
+    page.wait_for_selector("h1:has-text('Du – Bob')")
 
 
 def test_a_search_that_failed_leaves_nothing_found(page_of: Open, house: House) -> None:
@@ -1825,6 +1854,21 @@ def test_a_drill_is_answered_once_where_answers_are_slow(page_of: Open) -> None:
     assert int(row.inner_text()) == before + 1
 
 
+def test_an_answer_is_of_the_drill_that_is_seen_though_the_next_one_did_not_come(page_of: Open) -> None:
+    page = page_of("/learn")
+    page.click("[data-drill=cube]")
+    page.wait_for_selector("#actions button")
+    page.route("**/api/v1/drills", lambda route: route.abort())
+    page.click("[data-drill=pips]")
+    page.wait_for_selector(".toast.problem.shown")
+    page.unroute("**/api/v1/drills")
+    page.click("#actions button >> nth=0")
+    page.wait_for_selector("#answer p:has-text('(')")
+    page.wait_for_selector("#records tr:has-text('Cube in a race')")
+    page.click("#next")
+    page.wait_for_selector("#actions button >> nth=1")
+
+
 def test_where_an_error_was_made_is_said_in_the_language(page_of: Open, report: str) -> None:
     page = page_of(report, locale="de")
     page.click("text=Fehler ins Quiz")
@@ -1889,7 +1933,7 @@ def test_what_is_typed_before_the_settings_are_there_is_found_then(page_of: Open
     page.fill("#find", "cube limit")
     assert page.text_content("#found") == ""
     page.wait_for_selector(".setting:visible")
-    assert page.locator(".setting:visible b").all_text_contents() == ["cube limit"]
+    assert page.locator(".setting:visible b").all_text_contents() == ["Cube limit"]
     assert page.text_content("#found") == ""
 
 
@@ -2374,6 +2418,12 @@ def test_nothing_is_cut_where_letters_are_large(page_of: Open, house: House, loc
             )
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_what_is_above_a_report_is_one_line_beside_another_window(page_of: Open, report: str, language: str) -> None:
+    page = page_of(report, locale=language, viewport={"width": 1000, "height": 700})
+    assert page.locator(".live-bar").bounding_box()["height"] < 50
+
+
 def test_what_leads_elsewhere_is_high_enough_for_fingers(page_of: Open, report: str) -> None:
     sideways = {"width": 740, "height": 360}
     page = page_of("/", viewport=sideways, has_touch=True, is_mobile=True)
@@ -2382,7 +2432,7 @@ def test_what_leads_elsewhere_is_high_enough_for_fingers(page_of: Open, report: 
         assert min(box["width"], box["height"]) >= 40
     page = page_of(report, viewport=PHONE, has_touch=True, is_mobile=True)
     page.wait_for_selector(".live-bar")
-    for link in page.locator(".live-bar > a").all():
+    for link in page.locator(".live-bar div > a").all():
         assert link.bounding_box()["height"] >= 40
     term = page.locator(".words .term").first
     area = "(each) => parseFloat(getComputedStyle(each, '::after').height)"

@@ -108,7 +108,7 @@ def test_what_the_tutor_warns_of_is_said_in_every_language() -> None:
 def test_every_setting_has_words_in_every_language(language: str) -> None:
     named = pages.naming(language)
     assert named.sections.keys() == SECTIONS.keys()
-    assert all(title[0].isupper() for title in named.sections.values())
+    assert all(title[0].isupper() for title in (*named.sections.values(), *named.names.values()))
     assert named.names.keys() == named.texts.keys() == KEYS.keys()
     words = {key.built_in for key in KEYS.values() if not re.fullmatch(r"true|false|[\d.]+", key.built_in)}
     assert words <= named.built_in.keys()

@@ -105,6 +105,7 @@ def test_a_closer_look_is_kept_in_the_report(ask: TestClient, house: House, key:
 def test_the_latest_reports_are_listed(ask: TestClient, key: str) -> None:
     (listed,) = asked(ask, "/reports")["reports"]
     assert listed.pop("when")[:2] == "20"
+    assert listed.pop("unnamed") is None
     assert listed == {"key": key, "names": ["Ann", "Bob"], "length": 3, "games": 1, "state": "ready"}
 
 

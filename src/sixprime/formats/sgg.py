@@ -334,7 +334,7 @@ def format(match: Match) -> str:
         written.append(day)
     if (place := match.info.get("place")) in _SITES:  # GNU Backgammon takes no other place
         written.append(place)
-    if any(player != Player(player.name) for player in match.players):
+    if any(player.standing for player in match.players):
         numbers = [f"{_rating(player)} {player.experience or 0}" for player in match.players]
         written.append(f"ELO: {' '.join(numbers)}")
     rules = {

@@ -64,11 +64,13 @@ _RATING = re.compile(r"\s*+(-?\d{1,7}(?:[.,]\d{1,9})?)?\s*+(?:\((?:Exp )?(\d{1,9
 
 @dataclass(frozen=True, slots=True)
 class Player:
-    """Who played: `rating` and `experience` as the file gives them."""
+    """Who played: `rating` and `experience` as the file gives them. unnamed: who told no name, and is called you in the
+    language of whoever reads of him; `name` is how he was called where he played."""
 
     name: str
     rating: float | None = None
     experience: int | None = None
+    unnamed: bool = field(default=False, repr=False)  # of nobody whom a file names
 
     @classmethod
     def rated(cls, name: str, text: str) -> Player | None:
@@ -337,6 +339,11 @@ class Match:
         late = None if self.late is None else 1 - self.late
         games = tuple(game.reseated() for game in self.games)
         return replace(self, players=self.players[::-1], games=games, extras=extras, late=late)
+
+    @property
+    def unnamed(self) -> int | None:
+        """The player who told no name, if there is one."""
+        return next((number for number, player in enumerate(self.players) if player.unnamed), None)
 
     @property
     def played(self) -> bool:

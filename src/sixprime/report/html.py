@@ -11,7 +11,7 @@ from pathlib import Path
 
 from sixprime.analysis.compare import Comparison, comparisons
 from sixprime.analysis.foreign import source_of
-from sixprime.analysis.model import ANALYSED, AnalysedMatch, DecisionKind
+from sixprime.analysis.model import ANALYSED, AnalysedMatch, DecisionKind, PlayerStatistics
 from sixprime.analysis.ratings import pr_name, rating_name
 from sixprime.analysis.thresholds import Skill
 from sixprime.checks import TEXT, Instance, Maybe
@@ -131,6 +131,7 @@ def _game(analysed: AnalysedMatch, index: int, rows: list[Row], others: Others, 
         **_game_summary(analysed, index, units),
         "resignation": words.resignation_verdict(analysed.match, resigned, units) if resigned is not None else "",
         "crawford": game.crawford,
+        "comment": game.comment,
         "rows": [
             {
                 "number": row.number,
@@ -226,7 +227,7 @@ def _player(
     return {
         "name": words.names(match)[player],
         "won": bool(match.length) and score[player] >= match.length,
-        "pr": f"{statistics.pr:.1f}",
+        "pr": _pr(statistics),
         "pr_error": "" if statistics.pr_error is None else f"{statistics.pr_error:.1f}",
         "rating": term(pr_name(statistics.pr)) if statistics.decisions else "",
         "facts": facts,
@@ -245,6 +246,10 @@ def _player(
     }
 
 
+def _pr(statistics: PlayerStatistics) -> str:
+    return f"{statistics.pr:.1f}" if statistics.decisions else "-"
+
+
 def _game_summary(analysed: AnalysedMatch, index: int, units: Units) -> dict[str, object]:
     match = analysed.match
     game = match.games[index]
@@ -256,7 +261,7 @@ def _game_summary(analysed: AnalysedMatch, index: int, units: Units) -> dict[str
         "points": game.points,
         "sides": [
             {
-                "pr": f"{statistics.pr:.1f}",
+                "pr": _pr(statistics),
                 "error": units.lost(statistics.error_total, statistics.error_mwc if match.length else None),
                 "luck": totals.luck_text(statistics, units, match.length),
             }

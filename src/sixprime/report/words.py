@@ -67,7 +67,8 @@ def clean(text: str) -> str:
 
 def names(match: Match) -> tuple[str, str]:
     """The players as reports name them: never empty, and never the same."""
-    first, second = (" ".join(clean(player.name).split()) for player in match.players)
+    called = (say("you") if player.unnamed else clean(player.name) for player in match.players)
+    first, second = (" ".join(name.split()) for name in called)
     first, second = first or say("player", number=1), second or say("player", number=2)
     return (f"{first} (1)", f"{second} (2)") if first == second else (first, second)
 
@@ -201,7 +202,7 @@ def match_outcome(match: Match) -> str:
 
 def _done(what: str, name: str, **parts: str) -> str:
     """What somebody does; who plays may be called you."""
-    if name.lower() == "you":
+    if name.lower() in ("you", say("you").lower()):
         return say(f"outcome.you_{what}", **parts)
     return say(f"outcome.{what}", name=name, **parts)
 

@@ -262,7 +262,7 @@ class House:
                 self._listing = Listing(self._folder or games_dir())
         return m.Sittings(
             tuple(
-                m.Kept(own[journal], game.names, game.score, game.length, game.over, game.played)
+                m.Kept(own[journal], game.names, game.score, game.length, game.over, game.played, game.unnamed)
                 for journal, game in self._listing.latest(own, count)
             )
         )

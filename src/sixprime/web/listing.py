@@ -23,7 +23,7 @@ _NAME = "listing.json"
 @dataclass(frozen=True, slots=True)
 class Standing:
     """How a game stands. stamp: time of the last change of its journal in nanoseconds, and bytes. sound: whether it can
-    be gone on with."""
+    be gone on with. unnamed: who told no name."""
 
     stamp: tuple[int, int]
     names: tuple[str, str] = ("", "")
@@ -31,6 +31,7 @@ class Standing:
     length: int = 0
     over: bool = False
     sound: bool = True
+    unnamed: int | None = None
 
     @property
     def played(self) -> str:
@@ -85,4 +86,4 @@ def _standing(journal: Path, stamp: tuple[int, int]) -> Standing:
     except (SixprimeError, OSError):
         return Standing(stamp, sound=False)
     table = session.table
-    return Standing(stamp, table.names, table.score, table.rules.length, session.over)
+    return Standing(stamp, table.names, table.score, table.rules.length, session.over, unnamed=table.match.unnamed)

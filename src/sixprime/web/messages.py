@@ -107,9 +107,10 @@ class SittingAsked(Struct, frozen=True):
     with, whose state counts where it has one of its own. minutes: on the clock, 0: no clock. loses: whether who has
     used them up loses the match, or is only told so; None: as is set. by_hand: the dice are thrown elsewhere and told
     with every roll. player: a level that plays the user's own side, too, so that he watches two programs. guest: what
-    to call the person on the other side. cube_limit: the largest cube, where there is one. hints: whether there are
-    hints, a tutor and reports while the match goes on; where nothing is said, unless somebody is invited. Empty texts
-    and None stand for what the settings say."""
+    to call the person on the other side. unnamed: whether `name` is none of his, but how the page calls him.
+    cube_limit: the largest cube, where there is one. hints: whether there are hints, a tutor and reports while the
+    match goes on; where nothing is said, unless somebody is invited. Empty texts and None stand for what the settings
+    say."""
 
     opponent: Text = ""
     length: Annotated[int, Meta(ge=0, le=999)] | None = None
@@ -126,6 +127,7 @@ class SittingAsked(Struct, frozen=True):
     loses: bool | None = None
     seed: Annotated[int, Meta(ge=0, le=1 << 53)] | None = None
     by_hand: bool | None = None
+    unnamed: bool = False
     guest: Annotated[str, Meta(max_length=40)] = ""
     hints: bool | None = None
     cube_limit: Annotated[int, Meta(ge=2, le=1 << 15)] | None = None
@@ -152,7 +154,7 @@ class Opened(Struct, frozen=True):
 
 
 class Kept(Struct, frozen=True):
-    """A sitting to go on with."""
+    """A sitting to go on with. unnamed: as in `Told`."""
 
     key: str
     names: tuple[str, str]
@@ -160,6 +162,7 @@ class Kept(Struct, frozen=True):
     length: int
     over: bool
     played: str
+    unnamed: int | None
 
 
 class GameAsked(Struct, frozen=True):
@@ -211,8 +214,9 @@ class Told(Struct, frozen=True):
     start then. beavered: how often the offered cube was turned back. last: the play before, by points of the player
     who made it. thinking: whether a program does. problem: what stopped the session, if anything did. game: its number;
     points: what it was worth, once it is over. late: who has lost the match by time, which is over then.
-    undo, redo: whether he may take back, and do again what he took back. hints: whether there are hints, a tutor and
-    reports by now. watch: whether two programs play, and whether they do so by themselves by now.
+    unnamed: the player who told no name. undo, redo: whether he may take back, and do again what he took back. hints:
+    whether there are hints, a tutor and reports by now. watch: whether two programs play, and whether they do so by
+    themselves by now.
     """
 
     version: int
@@ -221,6 +225,7 @@ class Told(Struct, frozen=True):
     turn: int | None
     mine: tuple[int, ...]
     names: tuple[str, str]
+    unnamed: int | None
     programs: tuple[bool, bool]
     headline: str
     prompt: str
@@ -358,7 +363,8 @@ class Reported(Struct, frozen=True):
 
 
 class Listed(Struct, frozen=True):
-    """A report that is kept. state: as in `Reported`; when: it changed last, by the clock of the server."""
+    """A report that is kept. unnamed: as in `Told`; state: as in `Reported`; when: it changed last, by the clock of the
+    server."""
 
     key: str
     names: tuple[str, str]
@@ -366,6 +372,7 @@ class Listed(Struct, frozen=True):
     games: int
     state: str
     when: str
+    unnamed: int | None
 
 
 class Reports(Struct, frozen=True):

@@ -28,6 +28,19 @@ _KEY = re.compile(r"\{\{([a-z_.]+)\}\}")
 _IMPORT = re.compile(r'^(?:import|export) [^;]*?from "/static/(\w+)\.js"', re.MULTILINE)
 COOKIE = "language"
 """Has the language that a reader chose."""
+_SPELT = {word.lower(): word for word in ("CSS", "HTML", "JSD", "MET", "MWC", "PNG")} | {
+    "errorratefactor": "error rate factor",
+    "gnubg": "GNU Backgammon",
+    "matchinfo": "match information",
+    "matchpc": "match percentages",
+    "pictureurl": "picture URL",
+    "player1": "player 1",
+    "player2": "player 2",
+    "ratingoffset": "rating offset",
+    "verybad": "very bad",
+    "winpc": "winning percentages",
+}
+"""Words of settings that a label writes otherwise."""
 _OF_NAV = {"play": "home", "transcribe": "review"}
 """Under which page of the navigation those stand that are not in it."""
 
@@ -62,10 +75,16 @@ def naming(language: str) -> Naming:
         return msgspec.convert(reading.read_json(_HERE / "words" / "settings" / f"{language}.json"), Naming)
     return Naming(
         {section: section.capitalize() for section in SECTIONS},
-        {name: key.parts[1].replace("_", " ") for name, key in KEYS.items()},
+        {name: _label(key.parts[1]) for name, key in KEYS.items()},
         {name: key.text for name, key in KEYS.items()},
         {key.built_in: key.built_in for key in KEYS.values()},
     )
+
+
+def _label(key: str) -> str:
+    """A setting as a label says it."""
+    text = " ".join(_SPELT.get(word, word) for word in key.split("_"))
+    return text[:1].upper() + text[1:]
 
 
 def language_of(request: Request) -> str:
@@ -115,12 +134,7 @@ def wanted(request: Request) -> bool:
 @cache
 def module(language: str) -> str:
     """The catalogue as a module for scripts."""
-    told = {
-        "language": language,
-        "languages": languages(),
-        "words": catalogue(language),
-        "yous": [catalogue(each)["you"] for each in languages()],
-    }
+    told = {"language": language, "languages": languages(), "words": catalogue(language)}
     lines = (f"export const {name} = {msgspec.json.encode(value).decode()};\n" for name, value in told.items())
     return "".join(lines).replace("</", "<\\/")
 

@@ -46,7 +46,7 @@ _WRITTEN = 5.0
 @dataclass(frozen=True, slots=True)
 class About:
     """What a list says of a report. source: the match of the library that it is of, "" for none. played: whether it was
-    played here to the end, which puts it there."""
+    played here to the end, which puts it there. unnamed: the player who told no name."""
 
     names: tuple[str, str]
     length: int
@@ -54,6 +54,7 @@ class About:
     ready: bool
     source: str = ""
     played: bool = False
+    unnamed: int | None = None
 
 
 class Report:
@@ -103,7 +104,8 @@ class Report:
     def about(self) -> About:
         """What a list says of it."""
         match = self.match
-        return About(names(match), match.length, len(match.games), self.analysed is not None, self.source, self.played)
+        ready = self.analysed is not None
+        return About(names(match), match.length, len(match.games), ready, self.source, self.played, match.unnamed)
 
     def page(self, language: str = "en") -> str:
         """The report in a language, empty while there is none."""
@@ -243,7 +245,7 @@ class Reports:
         for entry in self.archive.entries():
             about, at_hand = entry.about, self._at_hand.get(entry.key)
             state = at_hand.told.state if at_hand is not None else "ready" if about.ready else "stopped"
-            found.append(m.Listed(entry.key, about.names, about.length, about.games, state, entry.when))
+            found.append(m.Listed(entry.key, about.names, about.length, about.games, state, entry.when, about.unnamed))
         return tuple(found)
 
     def remove(self, key: str) -> None:

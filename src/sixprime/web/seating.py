@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from sixprime.errors import SettingsError
 from sixprime.game import parse
 from sixprime.game.acts import Set
+from sixprime.game.record import Player
 from sixprime.game.table import Table
 from sixprime.game.variants import get_variant
 from sixprime.play import SEATS, Person
@@ -51,7 +52,8 @@ def seated(asked: m.SittingAsked, section: PlaySection) -> Seating:
     if asked.player and mine.name == other.name:
         other.name += " 2"
     playing = Playing(section)
-    seats, table, user = _begun(asked, playing, mine, other)
+    unnamed = not asked.player and chosen != "invited" and (asked.unnamed or not section.name)
+    seats, table, user = _begun(asked, playing, (mine, other), (Player(mine.name, unnamed=unnamed), Player(other.name)))
     for text in (chosen, asked.player):
         if text not in ("", *_PEOPLE):
             check_rules(text, table.state)
@@ -96,16 +98,18 @@ def _other(asked: m.SittingAsked, chosen: str, usual: str | None) -> Any:
     raise SettingsError(f"an opponent is one of {', '.join((*SEATS, *_PEOPLE))}. Got {chosen[:60]!r} instead.")
 
 
-def _begun(asked: m.SittingAsked, playing: Playing, mine: Any, other: Any) -> tuple[tuple[Any, Any], Table, int]:
+def _begun(
+    asked: m.SittingAsked, playing: Playing, seats: tuple[Any, Any], players: tuple[Player, Player]
+) -> tuple[tuple[Any, Any], Table, int]:
     """The seats in order, the table, and at which side whoever asks sits: that on roll in a position."""
     if not asked.position:
-        return (mine, other), Table.new(playing.rules, (mine.name, other.name)), 0
+        return seats, Table.new(playing.rules, players), 0
     found = parse(asked.position, chequers=get_variant(playing.rules.variant).chequers)
     user = found.state.on_roll
-    seats = (mine, other) if user == 0 else (other, mine)
-    names = seats[0].name, seats[1].name
+    if user == 1:
+        seats, players = seats[::-1], players[::-1]
     if not _BARE.fullmatch(asked.position.strip()):
-        return seats, Table.from_position(found.position, found.state, names, playing.rules.variant), user
+        return seats, Table.from_position(found.position, found.state, players, playing.rules.variant), user
     # It says nothing of cube and score.
-    table = Table.new(playing.rules, names)
+    table = Table.new(playing.rules, players)
     return seats, table.apply(Set(found.position, replace(table.state, on_roll=user))), user

@@ -320,6 +320,7 @@ class Sitting:
             turn=turn,
             mine=mine,
             names=names,
+            unnamed=table.match.unnamed,
             programs=(0 not in self.people, 1 not in self.people),
             headline=said[:1].upper() + said[1:],
             prompt=self._prompt(table, mine, names, throws) if late is None else lost_by_time(table, late),

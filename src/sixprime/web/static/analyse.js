@@ -259,9 +259,10 @@ function analyse(trials = 0) {
     if (piece.kind === "problem") return refused(piece.message);
     SHOW[/** @type {keyof typeof SHOW} */ (piece.kind)](piece);
   };
-  // A connection that was cut goes on by itself, where it was.
+  // A connection that was cut goes on by itself, where it was; until then it is said what it waits for.
   own.onerror = async () => {
-    if (own.readyState !== EventSource.CLOSED || own !== stream) return;
+    if (own !== stream) return;
+    if (own.readyState !== EventSource.CLOSED) return void ask("/about").catch((error) => own === stream && putProgress($("depth"), error.message, true));
     stop();
     const why = await whyRefused(own);
     if (why) refused(why);

@@ -73,6 +73,16 @@ export const store = {
   },
 };
 
+const kept = new BroadcastChannel("sixprime-kept");
+/** Tells other windows that something is kept no longer. */
+export const tellOthers = () => kept.postMessage("");
+/** Has a list follow what is done elsewhere: at once in other windows, else when somebody looks at it again. @param {() => Promise<unknown>} again */
+export function followOthers(again) {
+  const quietly = () => again().catch(() => {});
+  kept.onmessage = quietly;
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && quietly());
+}
+
 /** The name of this page as it is open, by which the server knows that it asks for something else instead. */
 export const me = [...crypto.getRandomValues(new Uint32Array(4))].map((part) => part.toString(16)).join("-");
 

@@ -1,5 +1,5 @@
 // The first page: a new game, and those of before.
-import { $, ask, element, failed, keepFocus, keptLine, once, option, receive, store, sure } from "/static/common.js";
+import { $, ask, element, failed, followOthers, keepFocus, keptLine, once, option, receive, store, sure, tellOthers } from "/static/common.js";
 import { languageChoice, many, moment, named, t, term, versus } from "/static/words.js";
 
 /** @import { SettingsTold, Sittings } from "messages" */
@@ -47,26 +47,36 @@ $("opponent").addEventListener("change", against);
 $("player").addEventListener("change", against);
 $("hints").addEventListener("change", helped);
 
+let listed = "";
 /** The latest games, more of them on demand. */
 async function games(count = 20) {
   const { sittings } = await ask("/sittings/latest", { count: count + 1 });
+  if (listed === (listed = JSON.stringify(sittings))) return;
+  const at = [...$("games").children].findIndex((each) => each.contains(document.activeElement));
   $("none").hidden = sittings.length > 0;
   $("games").replaceChildren(...sittings.slice(0, count).map((each, number) => keptLine({
-    href: `/play/${each.key}`, name: versus(each.names.map(named)), fact: `${each.score.join("–")}${each.length ? ` / ${each.length}` : ""}`,
+    href: `/play/${each.key}`, name: versus(named(each)), fact: `${each.score.join("–")}${each.length ? ` / ${each.length}` : ""}`,
     more: `${t(each.over ? "home.finished" : "home.goes_on")}, ${moment(each.played)}`,
   }, () => remove(each, number, count))));
   keepFocus(() => ($("older").hidden = sittings.length <= count), () => $("games").querySelector("li:last-child a"));
+  if (at >= 0) focusLine(at);
 }
 /** @param {Sittings["sittings"][number]} game @param {number} number of its line @param {number} count of lines */
-async function remove({ key, names, over }, number, count) {
-  const said = versus(names.map(named));
+async function remove(game, number, count) {
+  const { key, over } = game, said = versus(named(game));
   if (!(await sure(over ? said : t("home.remove_unfinished", { names: said })))) return;
   // Another window may have been quicker.
   await ask("/sittings/remove", { key }).catch((error) => error.code === "not_there" || failed(error));
+  tellOthers();
   await games(count).catch(failed);
+  focusLine(number);
+}
+/** Where the next game can be removed. @param {number} number */
+function focusLine(number) {
   const left = /** @type {NodeListOf<HTMLElement>} */ ($("games").querySelectorAll("button"));
   (left[Math.min(number, left.length - 1)] || $("opponent")).focus();
 }
+followOthers(() => games(Math.max(20, $("games").childElementCount)));
 $("older").addEventListener("click", () => games($("games").childElementCount + 20).catch(failed));
 games().catch(failed);
 
@@ -95,7 +105,7 @@ const begin = once(async () => {
   values.length ||= $("points").value;
   const flags = Object.fromEntries(FLAGS.map((id) => [id, $(id).checked]));
   store.write("game", JSON.stringify({ ...values, ...flags }), "localStorage");
-  const opened = await ask("/sittings", { ...values, ...flags, hints: people() ? $("hints").checked : null, length: +values.length, beavers: values.beavers === "" ? null : +values.beavers, cube_limit: +values.cube_limit, minutes: +values.minutes, delay: +values.delay, name: values.name || t(values.opponent === "invited" ? "home.a_host" : "you"), guest: values.guest || t("home.a_guest"), player: $("player").value, position: $("position").value.trim() });
+  const opened = await ask("/sittings", { ...values, ...flags, hints: people() ? $("hints").checked : null, length: +values.length, beavers: values.beavers === "" ? null : +values.beavers, cube_limit: +values.cube_limit, minutes: +values.minutes, delay: +values.delay, name: values.name || t(values.opponent === "invited" ? "home.a_host" : "you"), unnamed: !values.name, guest: values.guest || t("home.a_guest"), player: $("player").value, position: $("position").value.trim() });
   location.href = `/play/${opened.key}`;
 });
 $("new").addEventListener("submit", (event) => (event.preventDefault(), begin()));

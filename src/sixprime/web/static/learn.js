@@ -87,12 +87,13 @@ function standing({ cards, new: unasked, due, learnt, answers, found, next }) {
 const topics = () => /** @type {Asked.QuizAsked["topics"]} */ ($("topics").value ? [$("topics").value] : []);
 function nextCard() {
   return oneMore(async () => {
-    exercise = null;
-    const told = await ask("/quiz/next", { topics: topics(), new: fresh });
+    const told = await ask("/quiz/next", { topics: topics(), new: fresh }), next = told.card;
+    const made = next?.kind === "play" ? await ask("/positions/entry", { dice: falling(next.board.dice), moves: [], board: next.board }) : null;
+    // Until all of it is there, what is shown can be answered.
     standing(told.standing);
-    card = told.card;
+    exercise = null;
     plays = {};
-    entry = null;
+    [card, entry] = [next, made];
     if (!card) {
       keepFocus(() => {
         $("type").hidden = true;
@@ -104,7 +105,6 @@ function nextCard() {
     }
     shown = { board: card.board, bottom: card.kind === "take" ? 1 - card.board.mover : card.board.mover };
     if (card.fresh) fresh -= 1;
-    if (card.kind === "play") entry = await ask("/positions/entry", { dice: falling(card.board.dice), moves: [], board: card.board });
     $("title").textContent = t(`topic.${card.topic}`);
     draw();
     // Where it comes from; the title says that it is an opening.
@@ -142,11 +142,11 @@ for (const book of /** @type {const} */ (["opening", "reply"]))
 /** @param {Exercise["kind"]} kind */
 function drill(kind) {
   return oneMore(async () => {
+    const next = exercise?.kind === kind ? { kind, seed: exercise.seed, number: exercise.number + 1 } : { kind, seed: crypto.getRandomValues(new Uint32Array(1))[0] >>> 1, number: 0 };
+    const asked = await ask("/drills", next);
     card = entry = null;
     plays = {};
-    exercise = exercise?.kind === kind ? { kind, seed: exercise.seed, number: exercise.number + 1 } : { kind, seed: crypto.getRandomValues(new Uint32Array(1))[0] >>> 1, number: 0 };
-    const asked = await ask("/drills", exercise);
-    Object.assign(exercise, { asked });
+    exercise = { ...next, asked };
     // What is asked for is not shown.
     shown = { board: asked.board, pips: asked.pips };
     draw();

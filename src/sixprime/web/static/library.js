@@ -1,5 +1,5 @@
 // The matches that are kept, their players, and positions found by drawing what they have.
-import { $, ask, diceOf, element, failed, fill, keepFocus, option, press, pressed, question, receive, signed } from "/static/common.js";
+import { $, ask, diceOf, element, failed, fill, followOthers, keepFocus, option, press, pressed, question, receive, signed, tellOthers } from "/static/common.js";
 import { Board, edited, svg } from "/static/board.js";
 import { day, many, matchTo, t, term, versus } from "/static/words.js";
 
@@ -28,15 +28,20 @@ async function open(checksum, turn = /** @type {[number, number] | null} */ (nul
 /** @param {Shelved} match */
 async function remove({ checksum, names }) {
   if (!(await question(t("library.remove_title"), versus(names), [["", t("library.not")], ["yes", t("library.remove")]]))) return;
-  ask("/library/remove", { checksum }).then((shelf) => keepFocus(() => show(shelf), () => $("matches").querySelector("tr:not([hidden]) button[aria-label]") || $("side"))).catch(failed);
+  ask("/library/remove", { checksum }).then(again).then(tellOthers).catch(failed);
 }
+const again = (/** @type {Shelf} */ shelf) => keepFocus(() => show(shelf), () => $("matches").querySelector("tr:not([hidden]) button[aria-label]") || $("side"));
+followOthers(() => ask("/library").then(again));
+let shown = "";
 /** Shows the matches that are looked for. */
 function narrow() {
   const wanted = $("filter").value.trim().toLowerCase();
   for (const row of $("matches").tBodies[0].rows) row.hidden = !(row.textContent || "").toLowerCase().includes(wanted);
 }
 /** @param {Shelf} shelf */
-function show({ matches, players }) {
+function show(shelf) {
+  if (shown === (shown = JSON.stringify(shelf))) return;
+  const { matches, players } = shelf;
   $("none").hidden = matches.length > 0;
   $("matches").hidden = !matches.length;
   $("filter-label").hidden = matches.length < 10 && !$("filter").value;

@@ -1,7 +1,7 @@
 // A sitting: what the server tells is shown, what is done here is asked of it.
 import { $, API, analysisOf, ask, compiles, copy, diceOf, dicePad, dropDie, element, failed, falling, keepFocus, look, lookDialogue, onKeys, percent, press, putLatest, putText, question, reveal, saveChoice, saveFile, say, setLook, signed, sound, store, turns } from "/static/common.js";
 import { Board } from "/static/board.js";
-import { apart, isYou, language, many, matchTo, named, t, term, versus, who } from "/static/words.js";
+import { apart, language, many, matchTo, named, t, term, versus } from "/static/words.js";
 
 /**
  * @import { Asked, Entered, Moved, Past, Told } from "messages"
@@ -106,7 +106,7 @@ const watch = (/** @type {Asked.WatchAsked["do"]} */ what) => busily(async () =>
 function show(next) {
   if (!next || (told && next.version < told.version)) return;
   const before = told, looked = back && told.moves[back.row], changed = !told || told.number !== next.number || told.late !== next.late;
-  told = { ...next, names: [named(next.names[0]), named(next.names[1])] };
+  told = { ...next, names: /** @type {[string, string]} */ (named(next)) };
   heard = performance.now();
   lay();
   /** @type {Step[]} */
@@ -172,20 +172,20 @@ function headline() {
   const { length, crawford } = told.board;
   return [matchTo(length), told.variant === "standard" ? "" : t(`variant.${told.variant}`), t("play.number", { number: told.game }), crawford ? t("play.crawford") : ""].filter(Boolean).join(", ");
 }
-/** Whoever plays from here alone is no other, whatever he is called. @param {number} player */
-const called = (player) => (told.mine.length === 1 && told.mine[0] === player ? t("you") : told.names[player]);
+/** A text of a player: of key.you for whoever has told no name, or plays from here alone, whatever he is called. @param {string} key @param {number} player */
+const who = (key, player, parts = {}) => t(player === told.unnamed || (told.mine.length === 1 && told.mine[0] === player) ? `${key}.you` : key, { name: told.names[player], ...parts });
 /** What is to be done now, or what has come of it. */
 function prompt() {
   const { phase, turn, mine, names, winner, late: slow, board: { score, dice } } = told;
-  if (slow !== null) return who("prompt.lost", called(slow));
-  if (phase === "match over" && winner !== null) return who("prompt.match", called(winner), { score: [score[winner], score[1 - winner]].join("–") });
-  if (phase === "game over" && winner !== null) return who("prompt.game", called(winner), { points: many("points", told.points) });
+  if (slow !== null) return who("prompt.lost", slow);
+  if (phase === "match over" && winner !== null) return who("prompt.match", winner, { score: [score[winner], score[1 - winner]].join("–") });
+  if (phase === "game over" && winner !== null) return who("prompt.game", winner, { points: many("points", told.points) });
   if (told.throws === "open") return t("prompt.open", { first: names[0], second: names[1] });
   if (turn === null) return "";
   if (told.throws && !mine.includes(turn)) return t("prompt.tell_of", { name: names[turn] });
   if (told.watch === "paused") return t("prompt.paused");
   if (!mine.includes(turn)) return told.programs[turn] ? (compiled === null ? t("prompt.thinks", { name: names[turn] }) : compiles(compiled)) : t("prompt.waits", { name: names[turn] });
-  const other = names[1 - turn];
+  const other = 1 - turn;
   /** @type {Record<string, () => string>} */
   const says = {
     roll: () => (told.acts.includes("double") ? t(told.throws ? "prompt.tell_double" : "prompt.roll_double") : t(told.throws ? "prompt.tell" : "prompt.roll")),
@@ -198,7 +198,7 @@ function prompt() {
 }
 
 /** Whose time is over where the game goes on all the same. */
-const late = () => (told.over || told.clock?.loses ? [] : [0, 1].filter((player) => clock(player) <= 0 && told.clock?.left)).map((player) => `${who("prompt.late", called(player))} `).join("");
+const late = () => (told.over || told.clock?.loses ? [] : [0, 1].filter((player) => clock(player) <= 0 && told.clock?.left)).map((player) => `${who("prompt.late", player)} `).join("");
 
 /** @param {HTMLElement} box @param {number} player */
 function bar(box, player) {
@@ -261,7 +261,7 @@ const moveText = (/** @type {Moved} */ move) => [move.dice, term(move.text)].fil
 function sentence(move) {
   const words = moveText(move), name = told.names[move.player];
   if (move.text === "Position set") return `${words}.`;
-  if (!move.dice && isYou(name)) return `${term(`You ${move.text[0].toLowerCase()}${move.text.slice(1)}`)}.`;
+  if (!move.dice && move.player === told.unnamed) return `${term(`You ${move.text[0].toLowerCase()}${move.text.slice(1)}`)}.`;
   return `${apart(name)} ${move.dice ? words : words[0].toLowerCase() + words.slice(1)}.`;
 }
 function list() {

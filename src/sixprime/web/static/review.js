@@ -1,6 +1,6 @@
 // A match is sent, and its analysis waited for.
-import { $, API, analysisOf, ask, element, failed, keptLine, once, patiently, putProgress, receive, sendMatch, sendMatches, signed, sure } from "/static/common.js";
-import { many, matchTo, moment, t, term, versus } from "/static/words.js";
+import { $, API, analysisOf, ask, element, failed, followOthers, keptLine, once, patiently, putProgress, receive, sendMatch, sendMatches, signed, sure, tellOthers } from "/static/common.js";
+import { many, matchTo, moment, named, t, term, versus } from "/static/words.js";
 
 const begin = once((/** @type {() => Promise<void>} */ send) => send().catch((error) => {
   $("state").textContent = error.message;
@@ -58,8 +58,11 @@ receive();
  * @import { Asked, Results } from "messages"
  * @typedef {{ kind: Asked.RemoveAsked["kind"], key: string, href: string, name: string, fact: string, more?: string }} Row
  */
-function results(/** @type {Results} */ { reports, rollouts, variations, answers, attempts }) {
-  fill("latest", "reports", reports.map((each) => ({ kind: "report", key: each.key, href: `/reports/${each.key}`, name: versus(each.names), fact: "", more: `${matchTo(each.length)}, ${many("review.games", each.games)}${each.state === "ready" ? "" : `, ${t("review.unfinished")}`}, ${moment(each.when)}` })));
+let listed = "";
+function results(/** @type {Results} */ all) {
+  if (listed === (listed = JSON.stringify(all))) return;
+  const { reports, rollouts, variations, answers, attempts } = all;
+  fill("latest", "reports", reports.map((each) => ({ kind: "report", key: each.key, href: `/reports/${each.key}`, name: versus(named(each)), fact: "", more: `${matchTo(each.length)}, ${many("review.games", each.games)}${each.state === "ready" ? "" : `, ${t("review.unfinished")}`}, ${moment(each.when)}` })));
   // Hypergammon is not rolled out.
   fill("rolled", "rollouts", rollouts.map((each) => ({ kind: "rollout", key: each.key, href: each.xgid && analysisOf(each.xgid, 15), name: [each.dice, term(each.best)].filter(Boolean).join(": ") || t("analyse.position"), fact: signed(each.equity), more: `${many("review.rolled", each.trials)}, ${moment(each.when)}` })));
   fill("tried", "variations", variations.map((each) => ({ kind: "variations", key: each.key, href: each.xgid && analysisOf(each.xgid, each.chequers), name: each.title, fact: "", more: `${many("review.tried", each.number)}, ${moment(each.when)}` })));
@@ -69,6 +72,7 @@ function results(/** @type {Results} */ { reports, rollouts, variations, answers
   ].filter((each) => (each.kind === "quiz" ? answers : attempts)));
 }
 const latest = () => ask("/results").then(results).catch(() => {});
+followOthers(latest);
 /** What is known of those of one file, and why some have no report. @type {Map<string, Results["reports"][number]>} */
 const own = new Map(), problems = /** @type {Map<string, string>} */ (new Map());
 /** Whether there is nothing to wait for: it is ready, was removed, or cannot be made. @param {string} key @param {Results["reports"]} kept */
@@ -89,7 +93,7 @@ async function followAll(keys, matches, at = 0) {
   $("first").hidden = matches <= keys.length;
   $("first").textContent = t("review.first_of", { matches, taken: keys.length });
   $("several").replaceChildren(...keys.flatMap((key, number) => {
-    const each = own.get(key), why = problems.get(key), name = element("b", {}, each ? versus(each.names) : t("library.match", { number: number + 1 }));
+    const each = own.get(key), why = problems.get(key), name = element("b", {}, each ? versus(named(each)) : t("library.match", { number: number + 1 }));
     if (why) return element("li", {}, name, element("p", { class: "problem" }, why));
     return each ? element("li", {}, element("a", { href: `/reports/${key}` }, name, element("span", {}, each.state === "ready" ? "" : t("review.unfinished")))) : [];
   }));
@@ -109,6 +113,7 @@ function fill(section, list, found) {
 async function remove(kind, key, name, list) {
   if (!(await sure(kind === "quiz" ? t("review.remove_quiz") : name))) return;
   await ask("/results/remove", { kind, key }).then(results).catch(failed);
+  tellOthers();
   ($(list).querySelector("button") || $("go")).focus();
 }
 const wanted = new URLSearchParams(location.search);

@@ -28,9 +28,9 @@ function bar({ forms }) {
   const links = [["/", "play"], ["/analyse", "analyse"], ["/review", "review"], ["/library", "library"], ["/learn", "learn"], ["/settings", "settings"]];
   const made = element("div", { class: "live-bar", role: "banner" },
     element("nav", { "aria-label": t("nav.label") }, ...links.map(([href, name]) => element("a", { href }, t(`nav.${name}`)))),
-    element("a", { href: `/transcribe?report=${key}` }, t("live.transcribe")),
+    element("div", {}, element("a", { href: `/transcribe?report=${key}` }, t("live.transcribe")),
     element("button", { id: "keep", onclick: () => doing(ask("/library", { report: key }), () => t("live.kept")) }, t("live.keep")),
-    element("button", { id: "learn", onclick: () => doing(ask("/quiz/cards", { report: key }), ({ added }) => (added ? t("live.learnt") : t("live.none_learnt"))) }, t("live.learn")), save);
+    element("button", { id: "learn", onclick: () => doing(ask("/quiz/cards", { report: key }), ({ added }) => (added ? t("live.learnt") : t("live.none_learnt"))) }, t("live.learn")), save));
   keepKeys(made);
   return made;
 }
@@ -118,7 +118,7 @@ function closer(each, several) {
       list.dataset.done = piece.done;
     };
     source.onerror = async () => {
-      if (source.readyState !== EventSource.CLOSED) return;
+      if (source.readyState !== EventSource.CLOSED) return void ask("/about").catch((error) => source.readyState !== EventSource.CLOSED && putProgress(said, error.message, true));
       const why = await whyRefused(source);
       failed(new Error(why || t("error.silent")));
       own.end();

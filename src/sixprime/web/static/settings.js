@@ -33,7 +33,7 @@ ask("/settings").then(({ settings, writable }) => {
     field.addEventListener("change", put);
     // What was not taken is tried again, though it is the same text.
     field.addEventListener("keydown", (/** @type {any} */ { key }) => key === "Enter" && field.ariaInvalid && put());
-    sections.get(section).push(element("div", { class: "setting", "data-said": spoken(`${each.name} ${each.text} ${name} ${text}`) }, element("label", { for: id }, element("b", {}, name), element("small", {}, text), name === spoken(key) ? null : element("small", {}, element("code", { lang: "en" }, each.name)), each.here ? null : element("small", {}, t("settings.elsewhere"))), field));
+    sections.get(section).push(element("div", { class: "setting", "data-said": spoken(`${each.name} ${each.text} ${name} ${text}`) }, element("label", { for: id }, element("b", {}, name), element("small", {}, text), spoken(name) === spoken(key) ? null : element("small", {}, element("code", { lang: "en" }, each.name)), each.here ? null : element("small", {}, t("settings.elsewhere"))), field));
   }
   $("sections").append(...[...sections].map(([name, rows]) => element("details", { open: name === "play" }, element("summary", {}, said.sections[name]), ...rows)));
   find();

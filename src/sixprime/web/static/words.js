@@ -1,5 +1,5 @@
 // Texts in the reader's language, by the catalogue that the server has chosen.
-import { language, languages, words, yous } from "/static/catalogue.js";
+import { language, languages, words } from "/static/catalogue.js";
 
 export { language };
 /** How this reader writes dates in that language; numbers have a point in all of them, as reports and files do. */
@@ -19,12 +19,8 @@ export const versus = (names) => names.map(apart).join(" – ");
 export const many = (/** @type {string} */ key, /** @type {number} */ number, parts = {}) => t(`${key}.${number === 1 ? "one" : "many"}`, { number, ...parts });
 /** What is played, by its length. @param {number} length */
 export const matchTo = (length) => (length ? many("play.match", length) : t("home.money"));
-/** Whether that is how the reader is called who has told no name. @param {string} name */
-export const isYou = (name) => name.toLowerCase() === t("you").toLowerCase();
-/** A player as this reader calls him: whoever has told no name may have begun the game in another language. @param {string} name */
-export const named = (name) => (/** @type {string[]} */ (yous).includes(name) ? t("you") : name);
-/** The same for somebody, who may be the reader: of key.you. */
-export const who = (/** @type {string} */ key, /** @type {string} */ name, parts = {}) => t(isYou(name) ? `${key}.you` : key, { name, ...parts });
+/** Both players as this reader calls them: whoever has told no name may have begun the game in another language. @param {{ names: string[], unnamed: number | null }} of */
+export const named = ({ names, unnamed }) => names.map((name, player) => (player === unnamed ? t("you") : name));
 const TERMS = Object.entries(texts).filter(([key]) => key.startsWith("term.")).map(([key, word]) => /** @type {const} */ ([key.slice(5), word]));
 const exact = new Map(TERMS), parts = TERMS.filter(([term]) => term.includes("#"));
 /**
