@@ -757,13 +757,14 @@ def test_the_form_offers_what_is_built_in_where_nothing_is_set(
 
 
 def test_older_games_are_listed_on_demand(page_of: Open, house: House) -> None:
-    for _ in range(22):
+    for _ in range(21):
         sit_down(house, "person")
     page = page_of("/")
     page.wait_for_selector("#older:visible")
     assert page.locator("#games li").count() == 20
     page.click("#older")
-    page.wait_for_selector("#games li >> nth=21")
+    page.wait_for_selector("#games li >> nth=20")
+    assert page.is_hidden("#older")
 
 
 @pytest.mark.parametrize(

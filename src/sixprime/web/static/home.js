@@ -51,7 +51,7 @@ let listed = "";
 /** The latest games, more of them on demand. */
 async function games(count = 20) {
   const { sittings } = await ask("/sittings/latest", { count: count + 1 });
-  if (listed === (listed = JSON.stringify(sittings))) return;
+  if (listed === (listed = JSON.stringify([count, sittings]))) return;
   const at = [...$("games").children].findIndex((each) => each.contains(document.activeElement));
   $("none").hidden = sittings.length > 0;
   $("games").replaceChildren(...sittings.slice(0, count).map((each, number) => keptLine({
