@@ -224,8 +224,11 @@ def windows_of(probabilities: Outcomes, state: CubeState, met: MatchEquityTable)
         return ()
     if not state.money:
         return market_window(probabilities, state, met)
-    dead, _ = money_points(probabilities, jacoby=state.jacoby, beavers=state.beavers > 0)
-    opens = dead.initial_double if state.owner == 0 else dead.redouble
+    # The later of both chances is the right one: an opponent who would lose by a beaver does not make it.
+    dead, beavered = (
+        money_points(probabilities, jacoby=state.jacoby, beavers=each)[0] for each in (False, state.beavers > 0)
+    )
+    opens = max(dead.initial_double, beavered.initial_double) if state.owner == 0 else dead.redouble
     live = live_cash_point(probabilities, state, met)
     return MarketWindow("dead", opens, dead.cash), MarketWindow("live", opens, live)
 
