@@ -22,7 +22,7 @@ from sixprime.cube.fitted import DEFAULT, Fitted
 from sixprime.cube.janowski import CLASSIC, ByEfficiency, Efficiencies, Janowski, Refined, implied_efficiencies
 from sixprime.cube.kernel import TERMS
 from sixprime.cube.met import load
-from sixprime.cube.model import CubeModel
+from sixprime.cube.model import CubeModel, cubeful, prepare
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_states
 from sixprime.engine import Engine
@@ -215,6 +215,21 @@ def test_points_of_models_agree_with_the_closed_ones(name: str, shares: list[flo
     if name == "dead":
         jacoby = market.decision_points(shares, CubeState(jacoby=True), model)
         assert jacoby.double == pytest.approx(market.money_points(shares, jacoby=True)[0].initial_double, abs=1e-9)
+
+
+@pytest.mark.parametrize("model", ["dead", "live", "fitted"])
+def test_who_is_too_good_may_be_so_where_a_double_is_taken(model: str) -> None:
+    """At 2-away 2-away a double gives up gammons that win the match."""
+    shares, state = np.array([0.5, 0.45, 0.1, 0, 0]), CubeState(length=3, away=(2, 2))
+    found = market.decision_points(shares.tolist(), state, CubeModel.named(model))
+    assert found.cash is not None
+    assert found.too_good is not None
+    assert found.too_good < found.cash - 0.01
+    for p, too_good in ((found.too_good - 0.01, False), (found.too_good + 0.01, True)):
+        rows = np.array([[p, *(2 * p * shares[1:3]), 0, 0]])
+        table = prepare([state, state.doubled()], None, CubeModel.named(model))
+        values = cubeful(rows, table.model.parameters(rows, [5], [(100, 100)]), table)[0]
+        assert decide(*worth.to_equity(values, state), state).too_good == too_good
 
 
 @pytest.mark.parametrize("shares", [[0.4, 0.24, 0, 0.12, 0], [0.6, 0.12, 0, 0.24, 0]], ids=["winner's", "loser's"])

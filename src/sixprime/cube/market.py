@@ -213,7 +213,7 @@ class _Curves:
         # Where gammons do not pay nothing is worth more than a pass: the live curve only touches it.
         if float(self.equities(np.ones(1))[0][0]) <= 1 + _LEAST_GAIN:
             return 1.0
-        return self._first(lambda keep, take: np.minimum(take, keep) - 1)
+        return self._first(lambda keep, take: keep - 1)
 
     def _first(self, gain: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]) -> float | None:
         """The lowest chance at which the gain is not negative, None where there is none."""
