@@ -306,6 +306,15 @@ def test_levels_that_the_score_makes_impossible(engine: Engine) -> None:
         cube_levels(engine, MIDDLE, levels=(3,))
 
 
+def test_the_legend_of_levels_has_room(engine: Engine) -> None:
+    """At this score the opponent redoubles at once, which is a third kind of window."""
+    drawn = maps.levels_svg(cube_levels(engine, MIDDLE, match=MatchState(length=7, score=(0, 3), on_roll=0)))
+    assert "dead, redoubled cube" in drawn
+    [width] = re.findall(r'<svg[^>]* viewBox="0 0 (\d+)', drawn)
+    [begins] = re.findall(r'x="(\d+)"[^>]*>this position', drawn)
+    assert int(begins) + 80 < int(width)
+
+
 def test_the_sides_of_a_level_are_alike_in_a_symmetrical_position(engine: Engine) -> None:
     found = cube_levels(engine, START, match=MatchState(length=7, score=(3, 3)))
     for mine, theirs in zip(found.levels[::2], found.levels[1::2], strict=True):
