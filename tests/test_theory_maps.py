@@ -389,6 +389,24 @@ def test_maps_as_json_text_and_picture(asked: Asked, name: str, capsys: pytest.C
     assert len(titles) > 5
 
 
+def test_maps_say_what_was_rolled_out(asked: Asked, capsys: pytest.CaptureFixture[str]) -> None:
+    """With a level that rolls out what is close, some values are searched and some are not."""
+    [rolls], cubes, plays, losers = (asked[name][0] for name in ("rolls", "cubes", "plays", "losers"))
+    first, money, best = rolls.rolls[0], cubes.special[0], plays.special[0].plays
+    rolled = replace(first, play=replace(first.play, trials=72))
+    for name, found in (
+        ("rolls", replace(rolls, rolls=(rolled, *rolls.rolls[1:]))),
+        ("cubes", replace(cubes, special=(replace(money, cube=replace(money.cube, trials=72)), *cubes.special[1:]))),
+        ("plays", replace(plays, special=(replace(plays.special[0], plays=(replace(best[0], trials=72),)),))),
+        ("losers", replace(losers, now=replace(losers.now, trials=72))),
+    ):
+        _, _, render, draw = asked[name]
+        shown = [found] if name == "rolls" else found
+        render(shown)
+        assert "0-ply or rollout of 72 games" in " ".join(capsys.readouterr().out.split())
+        assert "0-ply or rollout of 72 games" in draw(shown)
+
+
 def test_squares_say_their_values(asked: Asked) -> None:
     drawn = maps.temperature_svg(asked["rolls"][0])
     found = asked["rolls"][0][0]
