@@ -551,6 +551,7 @@ def test_lines_break_between_what_they_tell(sixprime, monkeypatch: pytest.Monkey
     told, how = next((a, b) for a, b in pairwise(out.splitlines()) if a.startswith("Cubeless"))
     assert re.fullmatch(r"Cubeless \S+   cubeful \S+   MWC \S+%", told)
     assert re.fullmatch(r"0-ply, contact, effective x \d\.\d\d", how)
+    assert "effective x 0.00\n" in sixprime("eval", "4HPMwQCMz+AIIQ", "--plies", "0", "--cube-model", "dead").out
     out = sixprime("rollout", START, "--initial", "--trials", "36", "--truncate", "3").out
     assert out.splitlines()[-1] == "from the opening roll, seed 1"
 

@@ -71,6 +71,9 @@ def test_rolls_and_maps() -> None:
     percent = said("set output mwc on", *board, "show rolls")
     assert "MWC, 0-ply" in percent
     assert "%" in percent.splitlines()[1]
+    found = [numbers("".join(lines)) for lines in (rolls[1:], percent.splitlines()[1:])]
+    best, mean, spread = ([each[at] for each in found] for at in (0, -2, -1))
+    assert spread[1] / spread[0] == pytest.approx((best[1] - mean[1]) / (best[0] - mean[0]), rel=0.02)
     two = said(*board, "set dice 3 1", "show temperaturemap =2")
     assert two.startswith("8/5 6/5: the opponent rolls\n")
     assert two.count("Mean") == 2

@@ -17,18 +17,21 @@ from sixprime.analysis.labels import label_of
 from sixprime.cube import market
 from sixprime.cube import model as cube_model
 from sixprime.cube import values as worth
-from sixprime.cube.decision import as_gnu
+from sixprime.cube.decision import as_gnu, decide
 from sixprime.cube.fitted import DEFAULT, Fitted
 from sixprime.cube.janowski import CLASSIC, ByEfficiency, Efficiencies, Janowski, Refined, implied_efficiencies
 from sixprime.cube.kernel import TERMS
-from sixprime.cube.model import CubeModel
+from sixprime.cube.met import load
+from sixprime.cube.model import CubeModel, cubeful, prepare
 from sixprime.cube.state import CubeState
 from sixprime.cube.tree import expand_states
 from sixprime.engine import Engine
 from sixprime.engine.rollout_settings import RolloutSettings
 from sixprime.errors import EngineError, SettingsError
+from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.game.state import MatchState
+from sixprime.theory.cube import windows_of
 
 DATA = Path(__file__).parent / "data"
 REFDATA = os.environ.get("SIXPRIME_REFDATA")
@@ -212,6 +215,34 @@ def test_points_of_models_agree_with_the_closed_ones(name: str, shares: list[flo
     if name == "dead":
         jacoby = market.decision_points(shares, CubeState(jacoby=True), model)
         assert jacoby.double == pytest.approx(market.money_points(shares, jacoby=True)[0].initial_double, abs=1e-9)
+
+
+@pytest.mark.parametrize("model", ["dead", "live", "fitted"])
+def test_who_is_too_good_may_be_so_where_a_double_is_taken(model: str) -> None:
+    """At 2-away 2-away a double gives up gammons that win the match."""
+    shares, state = np.array([0.5, 0.45, 0.1, 0, 0]), CubeState(length=3, away=(2, 2))
+    found = market.decision_points(shares.tolist(), state, CubeModel.named(model))
+    assert found.cash is not None
+    assert found.too_good is not None
+    assert found.too_good < found.cash - 0.01
+    for p, too_good in ((found.too_good - 0.01, False), (found.too_good + 0.01, True)):
+        rows = np.array([[p, *(2 * p * shares[1:3]), 0, 0]])
+        table = prepare([state, state.doubled()], None, CubeModel.named(model))
+        values = cubeful(rows, table.model.parameters(rows, [5], [(100, 100)]), table)[0]
+        assert decide(*worth.to_equity(values, state), state).too_good == too_good
+
+
+@pytest.mark.parametrize("shares", [[0.4, 0.24, 0, 0.12, 0], [0.6, 0.12, 0, 0.24, 0]], ids=["winner's", "loser's"])
+def test_the_first_double_reckons_with_a_beaver(shares: list[float]) -> None:
+    """Whoever wins more gammons, doubling is right from the point on, and not before."""
+    state = CubeState(jacoby=True, beavers=1)
+    found = market.decision_points(shares, state, CubeModel.named("dead")).double
+    assert found is not None
+    assert windows_of(Outcomes(*shares), state, load())[0].opens == pytest.approx(found, abs=1e-9)
+    win, loss = Outcomes(*shares).mean_points
+    for p, doubles in ((found - 0.01, False), (found + 0.01, True)):
+        equities = 2 * p - 1, 2 * (p * win - (1 - p) * loss)
+        assert decide(*equities, state).should_double == doubles
 
 
 @pytest.mark.parametrize("away", [(7, 4), (3, 3), (5, 2), (11, 9)])

@@ -162,7 +162,7 @@ def test_match_equity(ask: Ask, host: Host) -> None:
     assert found["after"][1] == {"points": 2, "won": round(met.mwc(1, 5), DIGITS), "lost": round(met.mwc(3, 3), DIGITS)}
     turned = ask("match_equity", away=5, opponent_away=3)
     assert (turned["player"], turned["opponent"]) == (found["opponent"], found["player"])
-    assert ask("match_equity", away=1, opponent_away=4)["crawford"] is True
+    assert [ask("match_equity", away=1, opponent_away=each)["crawford"] for each in (4, 1)] == [True, False]
     assert ask("match_equity", away=1, opponent_away=4)["opponent"]["window"] == []
     after = ask("match_equity", away=1, opponent_away=2, post_crawford=True)
     assert after["mwc"] == round(met.mwc(1, 2, True), DIGITS)

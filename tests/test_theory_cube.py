@@ -22,11 +22,13 @@ from sixprime.engine.rollout_judge import cube_of
 from sixprime.engine.volatility import jump_volatilities, pair_outcomes
 from sixprime.game import parse
 from sixprime.game.position import Position
+from sixprime.game.rules import ROLLS
 from sixprime.game.state import MatchState
 from sixprime.progress import Progress, Watch
 from sixprime.report.chart import Line, Mark, line_chart
 from sixprime.report.cube import cube_chart, render_cube_theory, theory_to_dict
 from sixprime.theory import CubeTheory, cube_levels, cube_theory
+from sixprime.theory.losers import WEIGHTS
 
 CONTACT = "4HPMwQCMz+AIIQ"
 RACE = "2x0AAOi2AQAAAA"
@@ -107,6 +109,29 @@ def test_the_score_changes_the_plays() -> None:
     money, score = (jump_volatilities(engine().brain, packed(CONTACT), state) for state in (CubeState(), gammons))
     assert (money != score).any()
     assert money == pytest.approx(score, abs=0.01)
+
+
+def test_volatility_in_hypergammon_is_that_of_its_exact_chances() -> None:
+    """At double match point, where the best play is the one that wins most often."""
+    judge, match, start = engine(), MatchState(length=1), Position.start("hypergammon1")
+
+    def won(position: Position) -> float:
+        """After a play, for who made it."""
+        return (
+            1.0 if position.winner is not None else 1 - judge.evaluate(position, match=match, plies=0).probabilities[0]
+        )
+
+    def best(position: Position, dice: tuple[int, int]) -> Position:
+        return max((play.result for play in position.plays(dice)), key=won)
+
+    chances = [
+        [won(after) if after.winner is not None else 1 - won(best(after, dice)) for dice in ROLLS]
+        for after in (best(start, dice) for dice in ROLLS)
+    ]
+    mean = np.average(chances, weights=WEIGHTS)
+    found = cube_theory(judge, start, match=match)
+    assert found.local_volatility == pytest.approx(np.average(np.abs(chances - mean), weights=WEIGHTS), abs=1e-6)
+    assert found.local_deviation == pytest.approx(np.sqrt(np.average((chances - mean) ** 2, weights=WEIGHTS)), abs=1e-6)
 
 
 # -- the theory ----------------------------------------------------------------------------------

@@ -257,7 +257,7 @@ def test_all_that_is_asked_of_the_engine_can_be_stopped(engine: sp.Engine, monke
 def test_a_play_that_ends_the_game(engine: sp.Engine) -> None:
     position = sp.Position((0, 0, 0, 2, *(0,) * 21), (1, 1, *(0,) * 23))
     found = explain(engine, position, (2, 1))
-    assert (found.best.answer, found.best.replies, found.best.mean_reply) == (None, (), None)
+    assert (found.best.answer, found.best.replies, found.best.mean_reply, found.best.window) == (None, (), None, None)
     assert (found.best.best, found.best.worst) == ((), ())
     assert found.other.replies
     assert found.changed == ()

@@ -306,6 +306,15 @@ def test_levels_that_the_score_makes_impossible(engine: Engine) -> None:
         cube_levels(engine, MIDDLE, levels=(3,))
 
 
+def test_the_legend_of_levels_has_room(engine: Engine) -> None:
+    """At this score the opponent redoubles at once, which is a third kind of window."""
+    drawn = maps.levels_svg(cube_levels(engine, MIDDLE, match=MatchState(length=7, score=(0, 3), on_roll=0)))
+    assert "dead, redoubled cube" in drawn
+    [width] = re.findall(r'<svg[^>]* viewBox="0 0 (\d+)', drawn)
+    [begins] = re.findall(r'x="(\d+)"[^>]*>this position', drawn)
+    assert int(begins) + 80 < int(width)
+
+
 def test_the_sides_of_a_level_are_alike_in_a_symmetrical_position(engine: Engine) -> None:
     found = cube_levels(engine, START, match=MatchState(length=7, score=(3, 3)))
     for mine, theirs in zip(found.levels[::2], found.levels[1::2], strict=True):
@@ -378,6 +387,24 @@ def test_maps_as_json_text_and_picture(asked: Asked, name: str, capsys: pytest.C
         assert 0 <= y <= y + down <= height
     titles = [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}title")]
     assert len(titles) > 5
+
+
+def test_maps_say_what_was_rolled_out(asked: Asked, capsys: pytest.CaptureFixture[str]) -> None:
+    """With a level that rolls out what is close, some values are searched and some are not."""
+    [rolls], cubes, plays, losers = (asked[name][0] for name in ("rolls", "cubes", "plays", "losers"))
+    first, money, best = rolls.rolls[0], cubes.special[0], plays.special[0].plays
+    rolled = replace(first, play=replace(first.play, trials=72))
+    for name, found in (
+        ("rolls", replace(rolls, rolls=(rolled, *rolls.rolls[1:]))),
+        ("cubes", replace(cubes, special=(replace(money, cube=replace(money.cube, trials=72)), *cubes.special[1:]))),
+        ("plays", replace(plays, special=(replace(plays.special[0], plays=(replace(best[0], trials=72),)),))),
+        ("losers", replace(losers, now=replace(losers.now, trials=72))),
+    ):
+        _, _, render, draw = asked[name]
+        shown = [found] if name == "rolls" else found
+        render(shown)
+        assert "0-ply or rollout of 72 games" in " ".join(capsys.readouterr().out.split())
+        assert "0-ply or rollout of 72 games" in draw(shown)
 
 
 def test_squares_say_their_values(asked: Asked) -> None:

@@ -203,6 +203,7 @@ def test_one_chequer_verdicts_follow_the_lead() -> None:
     places = [order.index(verdict) for verdict in verdicts if verdict]
     assert places == sorted(places)
     assert set(verdicts) == set(Verdict)
+    assert {one_chequer(means[10], means[theirs]).verdict for theirs in range(40, 361, 40)} == {Verdict.PASS}
 
 
 @pytest.mark.parametrize(

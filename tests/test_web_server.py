@@ -546,6 +546,12 @@ def test_pictures(ask: TestClient, name: str) -> None:
     assert "unsafe" not in found.headers["content-security-policy"]
 
 
+def test_maps_of_scores_have_the_cube_of_the_position(ask: TestClient) -> None:
+    """Nobody doubles whose opponent owns the cube."""
+    params = {"id": "XGID=-BB--------------------bb-:1:-1:1:00:0:0:0:0:10"}
+    assert "2-away 3-away: the opponent owns the cube" in ask.get(f"{API}/pictures/scores.svg", params=params).text
+
+
 def test_a_file_becomes_a_report(ask: TestClient, house: House) -> None:
     begun = ask.post(f"{API}/reports", content=sample_match().read_bytes()[:2000])
     assert begun.status_code == 200, begun.text

@@ -193,7 +193,7 @@ class _Curves:
         self._class, self._pips = position_class, pips
 
     def equities(self, p: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """No double and double/take at winning chances [N], normalised to the cube before."""
+        """No double, and double with a take or a beaver, at winning chances [N], normalised to the cube before."""
         wg, wb, lg, lb = self._shares
         rows = np.stack([p, p * wg, p * wb, (1 - p) * lg, (1 - p) * lb], axis=1)
         codes, pips = np.full(len(p), self._class), np.tile(self._pips, (len(p), 1))
@@ -201,7 +201,7 @@ class _Curves:
         values = cubeful(rows, parameters, self._table)
         no_double = np.asarray(to_equity(values[:, 0], self.state, self.met))
         taken = 2 * values[:, 1] if self.state.money else np.asarray(to_equity(values[:, 1], self.state, self.met))
-        return no_double, taken
+        return no_double, np.minimum(taken, 2 * taken) if self.state.beavers else taken
 
     def cash(self) -> float | None:
         return self._first(lambda keep, take: take - 1)
@@ -213,7 +213,7 @@ class _Curves:
         # Where gammons do not pay nothing is worth more than a pass: the live curve only touches it.
         if float(self.equities(np.ones(1))[0][0]) <= 1 + _LEAST_GAIN:
             return 1.0
-        return self._first(lambda keep, take: np.minimum(take, keep) - 1)
+        return self._first(lambda keep, take: keep - 1)
 
     def _first(self, gain: Callable[[NDArray[np.float64], NDArray[np.float64]], NDArray[np.float64]]) -> float | None:
         """The lowest chance at which the gain is not negative, None where there is none."""

@@ -515,7 +515,7 @@ def match_equity(
     met = host.engine.met
     if post_crawford and 1 not in (away, opponent_away):
         raise SettingsError("post_crawford must be false where neither side needs just one point")
-    crawford = not post_crawford and 1 in (away, opponent_away)
+    crawford = not post_crawford and (away == 1) != (opponent_away == 1)
     length = max(away, opponent_away)
     seen = CubeState(cube=cube, length=length, away=(away, opponent_away), crawford=crawford)
     chances = Outcomes(0.5, gammons / 2, 0.0, opponent_gammons / 2, 0.0)

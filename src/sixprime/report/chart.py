@@ -287,12 +287,12 @@ def window_chart(
         x = side + across * marks[i]
         out.append(f'<path d="M{x:.1f} {y + 4}v36" stroke="var(--ink)" stroke-width="2" stroke-dasharray="3 2"/>')
     for k, kind in enumerate(names):
-        x = side + 190 * k
+        x = side + 150 * k
         out.append(
             f'<rect x="{x}" y="{bottom + 32}" width="22" height="10" fill="var(--{colours[k % len(colours)]})"/>'
             f'<text class="s" x="{x + 28}" y="{bottom + 41}">{xml_text(kind)} cube</text>'
         )
-    x = side + 190 * len(names)
+    x = side + 150 * len(names)
     out.append(
         f'<path d="M{x} {bottom + 37}h22" stroke="var(--ink)" stroke-width="2" stroke-dasharray="3 2"/>'
         f'<text class="s" x="{x + 28}" y="{bottom + 41}">this position</text>'

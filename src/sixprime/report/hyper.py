@@ -7,6 +7,7 @@ from typing import Any
 from sixprime.bearoff.hyper import HyperValue
 from sixprime.codec import plain
 from sixprime.game.position import Position
+from sixprime.report import words
 
 _CUBES = {
     "owned": "Cube owned",
@@ -33,7 +34,7 @@ def hyper_text(position: Position, value: HyperValue, other: HyperValue | None) 
     """Chances and equities, and GNU Backgammon's beside them."""
     win, win_gammon, win_backgammon, lose_gammon, lose_backgammon = (100 * p for p in value.probabilities)
     lines = [
-        f"Position ID {position.id}, hypergammon with {position.chequers} chequers",
+        f"Position ID {position.id}, hypergammon with {words.count(position.chequers, 'chequer')}",
         f"\nWins {win:.2f} %, gammons {win_gammon:.2f} %, backgammons {win_backgammon:.2f} %",
         f"Loses {100 - win:.2f} %, gammons {lose_gammon:.2f} %, backgammons {lose_backgammon:.2f} %",
         f"Cubeless equity {value.cubeless:+.4f}\n",

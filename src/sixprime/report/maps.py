@@ -57,7 +57,7 @@ def temperature_svg(maps: TemperatureMap | Sequence[TemperatureMap]) -> str:
     ]
     who = say("map.each" if shown[0].play is None else "map.each_theirs")
     return heat_map(
-        say("map.equity", who=who, depth=words.depth(shown[0].plies)),
+        say("map.equity", who=who, depth=words.depths(shown[0].plies, shown[0].trials)),
         grids,
         square=(84, 42),
         legend=[("blue", say("map.better")), ("amber", say("map.worse"))],
@@ -94,9 +94,8 @@ def render_temperature(maps: Sequence[TemperatureMap], *, console: Console | Non
             console.print()
         who = "X" if own else "O"
         mean, spread = words.signed(each.mean), f"{each.deviation:.3f}"
-        console.print(
-            text_of(f"{_map_name(each)}mean {mean}, standard deviation {spread}, {words.depth(each.plies)}", "bold")
-        )
+        depth = words.depths(each.plies, each.trials)
+        console.print(text_of(f"{_map_name(each)}mean {mean}, standard deviation {spread}, {depth}", "bold"))
         rolls = f"{who} rolls"
         table = table_for(console, (rolls, *map(str, _FACES)), words=(rolls,), tight=True)
         for row in _FACES:
@@ -161,13 +160,13 @@ def score_svg(found: ScoreMap) -> str:
     rows = [[square(cell) for cell in row] for row in found.cells]
     main = Grid(say("map.away"), names, names, rows)
     if found.dice is None:
-        title = say("map.cube", depth=words.depth(found.plies))
+        title = say("map.cube", depth=words.depths(found.plies, found.trials))
         legend: list[tuple[Colour, str]] = [
             (colour, term(text)) for short, (colour, text) in _ACTIONS.items() if short != _NO_CUBE
         ]
         notes = [say("map.gains"), f"{_NO_CUBE}: {term(_ACTIONS[_NO_CUBE][1])}"]
     else:
-        title = say("map.best", roll=words.dice_text(found.dice), depth=words.depth(found.plies))
+        title = say("map.best", roll=words.dice_text(found.dice), depth=words.depths(found.plies, found.trials))
         legend = [(_PLAY_COLOURS[i % len(_PLAY_COLOURS)], f"{letter}  {words.play_text(text)}")
                   for i, (text, letter) in enumerate(letters.items())]  # fmt: skip
         notes = [say("map.costs")]
@@ -209,7 +208,8 @@ def render_score(found: ScoreMap, *, console: Console | None = None) -> None:
     size = len(found.aways)
     full = 9 + 11 * size <= console.width
     what = "Best cube action" if found.dice is None else f"Best play of {words.dice_text(found.dice)}"
-    console.print(text_of(f"{what}, {words.depth(found.plies)}; X needs (rows), O needs (columns)", "bold"))
+    depth = words.depths(found.plies, found.trials)
+    console.print(text_of(f"{what}, {depth}; X needs (rows), O needs (columns)", "bold"))
     table = table_for(console, tight=True)
     table.add_column("", justify="right")
     for away in found.aways:
@@ -337,7 +337,7 @@ def losers_svg(found: MarketLosers) -> str:
         row.append(Square((f"{100 * share:.0f}%",), "red", share, lose))
         squares.append(row)
     grid = Grid("", [*names, say("map.lost")], names, squares)
-    depth = words.depth(found.plies)
+    depth = words.depths(found.plies, found.trials)
     return heat_map(
         say("map.losers", share=words.percent(found.share), mean=found.mean_excess, depth=depth),
         [grid],
@@ -381,7 +381,7 @@ def render_losers(found: MarketLosers, *, console: Console | None = None) -> Non
     """Print the share of market losers, how the rest divides, and each roll of X with the replies that lose it."""
     console = console_of(console)
     print_position(console, found.now.position, found.now.state, None)
-    console.print(text_of(f"Now: {found.now.action}   {words.depth(found.plies)}", "bold"))
+    console.print(text_of(f"Now: {found.now.action}   {words.depths(found.plies, found.trials)}", "bold"))
     window = float(WEIGHTS[found.doubles & ~found.lost].sum())
     parts = [("market lost", found.share), ("double, take", window), ("no double yet", 1 - found.share - window)]
     console.print(text_of(", ".join(f"{name} {words.percent(share)} %" for name, share in parts)))

@@ -47,7 +47,7 @@ def render_evaluation(
         parts.append(f"MWC {words.percent(evaluation.mwc, 2)}%")
     how = f"{evaluation.plies}-ply, {evaluation.position_class}"
     if evaluation.effective_x is not None:
-        how += f", effective x {evaluation.effective_x:.2f}"
+        how += f", effective x {evaluation.effective_x:z.2f}"
     line = text_of(flowed([*parts, how], console.width, "   "))
     bold, dim = line.plain.index(parts[1]) + len("cubeful "), line.plain.index(how)
     line.stylize("bold", bold, bold + len(cubeful))

@@ -108,6 +108,11 @@ def depth(plies: int, trials: int = 0) -> str:
     return say("depth.rollout", games=count(trials, "game")) if trials else say("depth.plies", plies=plies)
 
 
+def depths(plies: int, trials: int) -> str:
+    """The same of many values, some of which were rolled out: `2-ply or rollout of 72 games`."""
+    return say("depth.either", search=depth(plies), rollout=depth(plies, trials)) if trials else depth(plies)
+
+
 def noise(deviation: float, *, deterministic: bool) -> str:
     """The noise of an evaluation, as it stands behind its depth; nothing without any."""
     return f", noise {deviation:.3g} ({'d' if deterministic else 'nd'})" if deviation else ""

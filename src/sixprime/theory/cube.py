@@ -30,16 +30,19 @@ from sixprime.cube.met import MatchEquityTable
 from sixprime.cube.model import CubeModel, cubeful, prepare
 from sixprime.cube.state import CubeState
 from sixprime.cube.values import to_equity
-from sixprime.engine import CubeAnalysis, Engine
+from sixprime.engine import CubeAnalysis, Engine, PlayAnalysis, PlayRequest
+from sixprime.engine.hyper import MAX_CHEQUERS
 from sixprime.engine.judge import CLASS_NAMES
 from sixprime.engine.volatility import jump_volatilities
 from sixprime.frozen import frozen
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
+from sixprime.game.rules import ROLLS
 from sixprime.game.state import MONEY, MatchState
 from sixprime.lazy import brief, drawn_by
 from sixprime.progress import Stop
 from sixprime.theory.asked import check_asked
+from sixprime.theory.losers import WEIGHTS
 
 _GRID = 200
 
@@ -135,7 +138,7 @@ def cube_theory(
     state = CubeState.from_match(match)
     name = engine.evaluate(position, match=match, plies=0).position_class
     code, pips = class_code(name), position.pips
-    local, deviation = local_volatility(engine, position, state)
+    local, deviation = local_volatility(engine, position, match)
     remote = float(Volatilities().of([code])[0, 1])
     win, loss = analysis.probabilities.mean_points
 
@@ -172,11 +175,26 @@ def cube_theory(
     )
 
 
-def local_volatility(engine: Engine, position: Position, state: CubeState) -> tuple[float, float]:
+def local_volatility(engine: Engine, position: Position, match: MatchState) -> tuple[float, float]:
     """That of the position itself, from one roll of either side at 0-ply, and its standard deviation."""
-    board = kernels.pack(position.board[None], position.chequers)
-    local, deviation = jump_volatilities(engine.brain, board, state, engine.met)[0]
-    return float(local), float(deviation)
+    if position.chequers > MAX_CHEQUERS:
+        board = kernels.pack(position.board[None], position.chequers)
+        local, deviation = jump_volatilities(engine.brain, board, CubeState.from_match(match), engine.met)[0]
+        return float(local), float(deviation)
+
+    # No net knows hypergammon.
+    def played(start: Position, state: MatchState) -> list[PlayAnalysis]:
+        requests = [PlayRequest(start, dice, state) for dice in ROLLS]
+        return [ranked[0] for ranked in engine.rank_plays_many(requests, plies=0, count=1)]
+
+    def replied(each: PlayAnalysis) -> list[float]:
+        if each.play.result.winner is not None:
+            return [each.probabilities.win] * len(ROLLS)
+        return [1 - reply.probabilities.win for reply in played(each.play.result, match.swapped())]
+
+    chances = np.array([replied(each) for each in played(position, match.before_roll())])
+    away = np.abs(chances - (WEIGHTS * chances).sum())
+    return float((WEIGHTS * away).sum()), float(np.sqrt((WEIGHTS * away**2).sum()))
 
 
 def class_code(name: str) -> int:
@@ -224,8 +242,11 @@ def windows_of(probabilities: Outcomes, state: CubeState, met: MatchEquityTable)
         return ()
     if not state.money:
         return market_window(probabilities, state, met)
-    dead, _ = money_points(probabilities, jacoby=state.jacoby, beavers=state.beavers > 0)
-    opens = dead.initial_double if state.owner == 0 else dead.redouble
+    # The later of both chances is the right one: an opponent who would lose by a beaver does not make it.
+    dead, beavered = (
+        money_points(probabilities, jacoby=state.jacoby, beavers=each)[0] for each in (False, state.beavers > 0)
+    )
+    opens = max(dead.initial_double, beavered.initial_double) if state.owner == 0 else dead.redouble
     live = live_cash_point(probabilities, state, met)
     return MarketWindow("dead", opens, dead.cash), MarketWindow("live", opens, live)
 

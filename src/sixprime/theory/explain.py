@@ -247,7 +247,7 @@ def _view(engine: Engine, analysis: PlayAnalysis, state: MatchState, stop: Stop 
             Reply(dice, str(each.play), opposite(each.cubeful_equity))
             for dice, each in zip(ROLLS, replies, strict=not over)
         ),
-        window=_window(engine, going, state, stop),
+        window=None if over else _window(engine, going, state, stop),
         best=_first(reversed(exchanges)),
         worst=_first(exchanges),
     )

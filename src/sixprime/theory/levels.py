@@ -83,7 +83,7 @@ def cube_levels(
     evaluation = engine.evaluate(position, match=state, plies=plies, stop=stop)
     base = CubeState.from_match(state)
     code = class_code(evaluation.position_class)
-    local, _ = local_volatility(engine, position, base)
+    local, _ = local_volatility(engine, position, state)
     model = engine.cube_model.at(evaluation.plies).knowing(local)
     found = []
     for level in levels:

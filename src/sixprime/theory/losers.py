@@ -48,6 +48,11 @@ class MarketLosers:
     _repr_svg_ = drawn_by("losers")
 
     @property
+    def trials(self) -> int:
+        """Games that the decision now was rolled out for, as the others may be; 0 where it was searched."""
+        return self.now.trials
+
+    @property
     def share(self) -> float:
         """Chance of losing the market."""
         return float(WEIGHTS[self.lost].sum())

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sixprime.checks import Real
+from sixprime.cube.decision import decide
+from sixprime.cube.state import CubeState
 from sixprime.frozen import frozen
-from sixprime.game.doubling import doubles, takes
 from sixprime.theory.race_counts import RaceCount, Verdict
 
 _MOST_PIPS = 360
@@ -32,10 +33,14 @@ def one_chequer(player: float, opponent: float) -> RaceCount:
     model = _one_chequer_model()
     distances = [float(np.interp(mean, model.means, np.arange(_MOST_PIPS + 1))) for mean in (player, opponent)]
     win, centred, owned, taken = (_between(table, *distances) for table in model.tables)
+    # Where a double is passed for sure, what is played on for is +1 but for rounding.
+    first, again = (
+        decide(value, taken, CubeState(owner=owner), gammons=False) for value, owner in ((centred, 0), (owned, 1))
+    )
     verdict = Verdict.NO_DOUBLE
-    if doubles(centred, taken):
-        verdict = Verdict.REDOUBLE if doubles(owned, taken) else Verdict.DOUBLE
-        if not takes(taken):
+    if first.should_double:
+        verdict = Verdict.REDOUBLE if again.should_double else Verdict.DOUBLE
+        if not first.should_take:
             verdict = Verdict.PASS
     rule = "money play solved for one chequer a side that needs as many rolls"
     return RaceCount("One chequer", distances[0], distances[1], None, win, verdict, rule)

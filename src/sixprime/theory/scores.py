@@ -78,6 +78,12 @@ class ScoreMap:
         """Special scores first, then the rows."""
         return (*self.special, *(cell for row in self.cells for cell in row))
 
+    @property
+    def trials(self) -> int:
+        """The most games that a cube or a play was rolled out for, 0 where none was."""
+        cubes = (cell.cube.trials for cell in self.all_cells if cell.cube is not None)
+        return max((*cubes, *(play.trials for cell in self.all_cells for play in cell.plays)), default=0)
+
 
 def score_map(
     engine: Engine,

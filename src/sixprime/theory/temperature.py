@@ -66,6 +66,11 @@ class TemperatureMap:
         mean = self.mean
         return math.sqrt(math.fsum(ways(roll.dice) * (roll.equity - mean) ** 2 for roll in self.rolls) / 36)
 
+    @property
+    def trials(self) -> int:
+        """The most games that a play was rolled out for, 0 where none was."""
+        return max(roll.play.trials for roll in self.rolls)
+
     def of(self, first: int, second: int) -> RollValue:
         """The value of a roll, its dice in any order. Raises SettingsError for dice outside 1..6."""
         high, low = sorted(check_dice((first, second)), reverse=True)

@@ -439,7 +439,7 @@ def _picture_of(house: House, name: str, found: ParsedPosition, theme: str, stop
         case "temperature":
             return maps.temperature_svg(theory.temperature_map(engine, position, match=before, plies=0, stop=stop))
         case "scores":
-            return maps.score_svg(theory.score_map(engine, position, dice=dice, plies=0, stop=stop))
+            return maps.score_svg(theory.score_map(engine, position, dice=dice, match=before, plies=0, stop=stop))
         case "losers":
             return maps.losers_svg(theory.market_losers(engine, position, match=before, stop=stop))
     raise NotThere("There is no such picture.")

@@ -77,8 +77,8 @@ def rolls_text(found: TemperatureMap, figures: Figures, stakes: Stakes | None) -
     lines = [f"{'Roll':<6}{'Best play':<30}{_unit(figures, stakes)}, {found.plies}-ply"]
     for roll in sorted(found.rolls, key=lambda each: -each.equity):
         lines.append(f"{_dice(roll):<6}{roll.play.play!s:<30}{figures.value(roll.equity, stakes)}")
-    mean = figures.value(found.mean, stakes)
-    return "\n".join([*lines, "", f"{'Mean':<36}{mean}", f"{'Standard deviation':<36}{found.deviation:+.3f}", ""])
+    mean, deviation = figures.value(found.mean, stakes), figures.error(found.deviation, stakes)
+    return "\n".join([*lines, "", f"{'Mean':<36}{mean}", f"{'Standard deviation':<36}{deviation}", ""])
 
 
 def temperature_text(found: TemperatureMap, figures: Figures, stakes: Stakes | None) -> str:
