@@ -165,6 +165,11 @@ def test_a_folder_that_cannot_be_written_is_named_as_the_user_did(
         assert sixprime(*arguments) == (1, "", f"sixprime: {name}: Permission denied\n")
 
 
+def test_names_of_files_steer_no_terminal(sixprime: Run) -> None:
+    said = "sixprime: x?[2J?.mat: cannot be read: No such file or directory\n"
+    assert sixprime("dice", "x\x1b[2J\u202e.mat") == (1, "", said)
+
+
 def test_a_missing_folder_of_what_is_written_is_made(sixprime: Run) -> None:
     for arguments in (
         ["picture", START, "-o", "new/a/b.svg"],
