@@ -90,6 +90,13 @@ def test_drawings(values: dict[str, Any], name: str) -> None:
     assert not hasattr(values[name], "_repr_html_")
 
 
+def test_a_position_has_the_same_colours_whatever_shows_it(values: dict[str, Any]) -> None:
+    said = 'aria-label="Backgammon board, dark on roll'
+    shown = (sp.parse(START.id), START, values["play"], values["candidate"])
+    assert all(said in value._repr_svg_() for value in shown)
+    assert all(said in values[name]._repr_html_() for name in ("plays", "evaluation", "rolled out", "no cube"))
+
+
 @pytest.mark.parametrize("name", TABLED)
 def test_tables(values: dict[str, Any], name: str) -> None:
     shown = values[name]._repr_html_()
