@@ -33,7 +33,7 @@ from sixprime.cube.values import to_equity
 from sixprime.engine import CubeAnalysis, Engine
 from sixprime.engine.judge import CLASS_NAMES
 from sixprime.engine.volatility import jump_volatilities
-from sixprime.frozen import frozen
+from sixprime.frozen import ByBits, frozen
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.game.state import MONEY, MatchState
@@ -60,7 +60,7 @@ class ModelView:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CubeCurves:
+class CubeCurves(ByBits):
     """Equity of one model against the winning chance p, float64[N] each, gammon shares held.
 
     owned, centred, unavailable: by who owns the cube; nobody turns it now.
@@ -78,7 +78,7 @@ class CubeCurves:
         return (self.centred, self.owned, self.unavailable)[owner]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class CubeTheory:
     """A cube decision with all that explains it.
 
