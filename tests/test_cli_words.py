@@ -310,6 +310,24 @@ def test_a_terminal_that_does_not_know_its_width(tmp_path: Path) -> None:
     assert max(map(len, shown.stdout.splitlines())) == 80
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_dumb_terminal_is_as_wide_as_it_is() -> None:
+    import pty
+    import termios
+
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 60))
+    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    command = [sys.executable, "-m", "sixprime", "rating", "--help"]
+    with subprocess.Popen(command, env={**environment, "TERM": "dumb"}, stdout=theirs):
+        os.close(theirs)
+        lines = [os.read(ours, 1 << 16).decode()]
+        while "Example:" not in lines[-1]:
+            lines.append(os.read(ours, 1 << 16).decode())
+    os.close(ours)
+    assert max(map(len, "".join(lines).splitlines())) <= 60
+
+
 def test_a_pipe_is_not_replaced_by_a_file(sixprime: Run) -> None:
     if not hasattr(os, "mkfifo"):
         pytest.skip("no pipes here")
