@@ -19,6 +19,7 @@ from sixprime.paths import sample_match
         (("analyse", "--sample", "--reproducible"), "it goes with --html, --save or --json"),
         (("analyse", "--sample", "--save-as", "sgf"), "it goes with --save FOLDER/"),
         (("analyse", "--sample", "--save", "x.sgf", "--save-as", "sixprime"), "it goes with --save FOLDER/"),
+        (("openings", "--markdown", "--json"), "--markdown and --json are two ways to print"),
         (("picture", "4HPwATDgc/ABMA", "--page", "x.html"), "it goes with --graph"),
         (("picture", "x.sixprime", "--graph", "luck", "--move", "3"), "--move is for a board"),
     ],
@@ -40,6 +41,10 @@ def test_refused(
     [
         (("dice", "--rng", "loaded"), "--rng must be one of system, "),
         (("dice", "--rng=manual=1"), "--rng must be one of system, "),
+        *(
+            (("dice", "m.mat", option, "3"), f"{option} is of dice that are thrown, not of recorded ones")
+            for option in ("--rng", "--seed", "--modulus", "--count")
+        ),
         (("dice", "--seed", "-1"), "--seed must be a whole number from 0"),
         (("analyse", "--sample", "--marks", "x"), "--marks must be gnubg, "),
         (("analyse", "--sample", "--second", "x"), "--second must be one of beginner, "),

@@ -165,6 +165,11 @@ def test_a_folder_that_cannot_be_written_is_named_as_the_user_did(
         assert sixprime(*arguments) == (1, "", f"sixprime: {name}: Permission denied\n")
 
 
+def test_names_of_files_steer_no_terminal(sixprime: Run) -> None:
+    said = "sixprime: x?[2J?.mat: cannot be read: No such file or directory\n"
+    assert sixprime("dice", "x\x1b[2J\u202e.mat") == (1, "", said)
+
+
 def test_a_missing_folder_of_what_is_written_is_made(sixprime: Run) -> None:
     for arguments in (
         ["picture", START, "-o", "new/a/b.svg"],
@@ -303,6 +308,24 @@ def test_a_terminal_that_does_not_know_its_width(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "sixprime", "rating", "1500", "1500", "5", "--help"]
     shown = subprocess.run(command, env={**os.environ, "COLUMNS": "0"}, capture_output=True, text=True, check=True)
     assert max(map(len, shown.stdout.splitlines())) == 80
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_a_dumb_terminal_is_as_wide_as_it_is() -> None:
+    import pty
+    import termios
+
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (24, 60))
+    environment = {name: value for name, value in os.environ.items() if name not in ("COLUMNS", "LINES")}
+    command = [sys.executable, "-m", "sixprime", "rating", "--help"]
+    with subprocess.Popen(command, env={**environment, "TERM": "dumb"}, stdout=theirs):
+        os.close(theirs)
+        lines = [os.read(ours, 1 << 16).decode()]
+        while "Example:" not in lines[-1]:
+            lines.append(os.read(ours, 1 << 16).decode())
+    os.close(ours)
+    assert max(map(len, "".join(lines).splitlines())) <= 60
 
 
 def test_a_pipe_is_not_replaced_by_a_file(sixprime: Run) -> None:

@@ -63,7 +63,11 @@ MAKERS: dict[str, Any] = {
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_values_are_frozen_throughout(name: str, engine: Engine) -> None:
-    assert loose(MAKERS[name](engine)) == []
+    value = MAKERS[name](engine)
+    assert loose(value) == []
+    again = pickle.loads(pickle.dumps(value))
+    assert (again, hash(again)) == (value, hash(value))
+    assert value != "another"
 
 
 def test_the_search_finds_what_is_loose() -> None:

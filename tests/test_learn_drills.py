@@ -240,6 +240,20 @@ def test_a_folder_that_can_only_be_read_has_no_attempts(
         assert (status, out.startswith(said)) == (0, True)
 
 
+def test_nothing_is_asked_whose_answer_cannot_be_kept(
+    sixprime: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(folder: Path, name: str) -> None:
+        raise PermissionError(13, "Permission denied", "/somewhere/tmp1234567")
+
+    monkeypatch.setenv("SIXPRIME_DATA", str(tmp_path))
+    monkeypatch.setattr(paths.os, "access", lambda path, mode: False)
+    monkeypatch.setattr("sixprime.cli._common.try_writing", refuse)
+    for words, name in ((("drill", "pips"), "drills.sixprime"), (("quiz", "openings"), "quiz.sixprime")):
+        (tmp_path / name).touch()
+        assert sixprime(*words, stdin=b"1 1\n") == (1, "", f"sixprime: {tmp_path / name}: Permission denied\n")
+
+
 def test_wrong_use(sixprime: Callable[..., Any]) -> None:
     for arguments, text in (((), "name a drill"), (("--json",), "--json goes with --list"), (("darts",), "darts")):
         status, _, err = sixprime("drill", *arguments)

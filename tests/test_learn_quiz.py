@@ -214,6 +214,9 @@ def test_times_need_a_zone() -> None:
         reviewed(None, Rating.GOOD, datetime(2026, 3, 1))
     with pytest.raises(SettingsError, match="time zone"):
         Quiz(Deck()).card(datetime(2026, 3, 1))
+    for end in (datetime.min, datetime.max):
+        with pytest.raises(SettingsError, match="years 2 to 9899; got"):
+            reviewed(None, Rating.GOOD, end.replace(tzinfo=UTC))
 
 
 def test_without_the_extra_one_line_names_it(monkeypatch: pytest.MonkeyPatch, sixprime: Callable[..., Any]) -> None:

@@ -104,7 +104,8 @@ def test_literal_colours(name: str, scheme: str, analysed: AnalysedMatch) -> Non
     drawn = in_colours(GRAPHS[name](analysed), scheme)  # type: ignore[arg-type]
     assert "var(" not in drawn
     assert "@media" not in drawn
-    assert ET.fromstring(drawn).attrib["class"] == "sp-chart"
+    assert ET.fromstring(drawn).attrib["class"] == f"sp-chart-{scheme}"
+    assert ".sp-chart " not in drawn
 
 
 @pytest.mark.parametrize("scheme", [0, 1])

@@ -15,7 +15,17 @@ import sixprime as sp
 from sixprime.api import MatchReport
 from sixprime.bearoff.databases import Databases
 from sixprime.lazy import brief
-from sixprime.theory import cube_levels, cube_theory, market_losers, race_theory, reply_maps, score_map, temperature_map
+from sixprime.learn import Deck, DrillLog, Quiz, Topic, of_book, opening_book
+from sixprime.theory import (
+    cube_levels,
+    cube_theory,
+    explain,
+    market_losers,
+    race_theory,
+    reply_maps,
+    score_map,
+    temperature_map,
+)
 
 START = sp.Position.start()
 MATCH = sp.MatchState(length=7, score=(2, 1), on_roll=0)
@@ -90,6 +100,13 @@ def test_drawings(values: dict[str, Any], name: str) -> None:
     assert not hasattr(values[name], "_repr_html_")
 
 
+def test_a_position_has_the_same_colours_whatever_shows_it(values: dict[str, Any]) -> None:
+    said = 'aria-label="Backgammon board, dark on roll'
+    shown = (sp.parse(START.id), START, values["play"], values["candidate"])
+    assert all(said in value._repr_svg_() for value in shown)
+    assert all(said in values[name]._repr_html_() for name in ("plays", "evaluation", "rolled out", "no cube"))
+
+
 @pytest.mark.parametrize("name", TABLED)
 def test_tables(values: dict[str, Any], name: str) -> None:
     shown = values[name]._repr_html_()
@@ -112,6 +129,18 @@ def test_reprs_are_short(values: dict[str, Any], name: str) -> None:
     assert len(text) < 200
     assert "\n" not in text
     assert name == "board" or text.startswith(f"<{type(values[name]).__name__} ")
+
+
+def test_what_holds_much_is_said_in_a_line(values: dict[str, Any]) -> None:
+    deck = Deck().added(of_book(opening_book(), Topic.OPENING))
+    found = explain(sp.Engine(threads=1, plies=0), START, (3, 1))
+    assert repr(values["report"].games[0]) == f"<GameAnalysis of {len(values['report'].games[0].decisions)} decisions>"
+    assert list(map(repr, (deck, Quiz(deck), DrillLog(), found))) == [
+        "<Deck of 15 cards>",
+        "<Quiz of 15 cards, 0 answers>",
+        "<DrillLog of 0 attempts>",
+        f"<Explanation of (3, 1) in {START!r}: 8/5 6/5 beside 24/23 13/10>",
+    ]
 
 
 def test_tables_hold_the_numbers(values: dict[str, Any]) -> None:

@@ -704,6 +704,7 @@ def test_limit_on_joint_standard_deviations(engine: Engine, every_report) -> Non
         START, (2, 1), [plays[0], plays[-1], plays[1]], settings=settings, truncation=2, progress=seen.append
     )
     assert all(same(engine.extend_rollout(part.so_far), result) for part in seen[:: max(1, len(seen) // 3)])
+    assert seen[-1].so_far.finished
 
 
 def test_the_best_play_is_no_deviation_behind_itself(engine: Engine) -> None:

@@ -71,6 +71,10 @@ def test_nothing_is_made_by_reading(file: Path) -> None:
     assert not file.parent.exists()
 
 
+def test_a_home_that_is_no_folder_has_no_settings() -> None:
+    assert settings.load(f"{__file__}/settings.toml") == Settings()
+
+
 def test_nothing_is_made_by_taking_out(tmp_path: Path) -> None:
     place = tmp_path / "sixprime" / "settings.toml"
     assert settings.change("hint.count", None, place) == Settings()

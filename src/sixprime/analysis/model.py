@@ -269,6 +269,9 @@ class GameAnalysis:
 
     resignation: Resignation | None = None
 
+    def __repr__(self) -> str:
+        return brief(self, f"of {len(self.decisions)} decisions")
+
 
 @dataclass(frozen=True, slots=True)
 class AnalysedMatch:

@@ -11,6 +11,8 @@ from math import comb, sqrt
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.frozen import ByBits
+
 PIPS_PER_ROLL = 49 / 6
 """Mean of the pips of a roll, doubles counted four times."""
 
@@ -78,7 +80,7 @@ class Effort:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Side(Effort):
+class Side(ByBits, Effort):
     """How one side bears off, as a database has it.
 
     distribution: `float64[64]`, chance to be off in exactly k rolls. gammon_distribution: `float64[64]`, chance

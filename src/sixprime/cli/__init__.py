@@ -219,6 +219,11 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         # So says a terminal that does not know its width; nothing at all would be shown in it.
         if os.environ.get("COLUMNS") == "0":
             del os.environ["COLUMNS"]
+        # Rich takes one without cursor movements for 80 columns wide unless it is told.
+        if os.environ.get("TERM") == "dumb":
+            from shutil import get_terminal_size
+
+            os.environ["COLUMNS"], os.environ["LINES"] = map(str, get_terminal_size())
     outcome = [1]
     if arguments is None:
         # What is registered first is done last.

@@ -26,6 +26,8 @@ from sixprime.paths import refuse_special, try_writing
 from sixprime.progress import Hook, Progress
 
 _LONGEST_LINE = 1 << 16
+_STEERING = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+"""Control characters but the end of a line, and those that turn the direction of writing."""
 
 STDIN = "-"
 
@@ -233,7 +235,7 @@ def complain(error: Exception | str) -> None:
         # Files are replaced; what is in the way was to be a folder.
         why = "a folder was expected, this is a file" if isinstance(error, FileExistsError) else error.strerror
         error = f"{error.filename}: {why}" if error.filename else why
-    print(f"sixprime: {' '.join(str(error).split())}", file=sys.stderr, flush=True)
+    note(f"sixprime: {' '.join(str(error).split())}")
 
 
 @contextmanager
@@ -248,13 +250,13 @@ def progress(label: str) -> Iterator[Hook | None]:
 
     columns = (TextColumn("{task.description}", markup=False), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
     with Bar(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(label, total=None)
+        task = bar.add_task(_STEERING.sub("?", label), total=None)
         yield lambda step: bar.update(task, completed=step.done, total=step.total)
 
 
 def note(text: str) -> None:
-    """Tells the user something that is no result."""
-    print(text, file=sys.stderr, flush=True)
+    """Tells the user something that is no result; names of files in it steer no terminal."""
+    print(_STEERING.sub("?", text), file=sys.stderr, flush=True)
 
 
 @contextmanager

@@ -44,8 +44,9 @@ def dice(
     from sixprime.report.dice import dice_to_dict, render_dice
     from sixprime.theory.fairness import fairness
 
-    if count is not None and files:
-        raise UsageError("--count is of dice that are thrown, not of recorded ones")
+    thrown_only = {"rng": None if rng == "system" else rng, "seed": seed, "modulus": modulus, "count": count}
+    if files and (options := [name for name, given in thrown_only.items() if given is not None]):
+        raise UsageError(f"--{options[0]} is of dice that are thrown, not of recorded ones")
     if files:
         title, thrown = _recorded(files)
     else:

@@ -76,8 +76,7 @@ def drill(
         return 0
     if kind is None:
         raise UsageError("name a drill: pips, epc, race, cube or shots; or --list")
-    if log is not None:
-        check_target(log, "--log")
+    check_target(kept.path, "--log")
     kept.load()
     console = console_of(None)
     engine = make_engine(threads=threads)

@@ -40,6 +40,8 @@ def openings(
     json
         Print one JSON object.
     """
+    if markdown and json:
+        raise UsageError("--markdown and --json are two ways to print: give one of them")
     from sixprime.learn import opening_book
     from sixprime.learn.openings import SCORES
     from sixprime.report import openings as report

@@ -120,10 +120,10 @@ def quiz(
     if not (list or add):
         check_installed()
     check_choice(what, player, least)
-    if deck is not None and not list:
-        check_target(deck, "--deck")
     marks = load().thresholds.thresholds()
     kept = Kept.of_user("quiz.sixprime", Deck(), reading=list and not what) if deck is None else Kept(deck, Deck())
+    if what or not list:
+        check_target(kept.path, "--deck")
     kept.load()  # a damaged one is found before anything is judged
     maker = Maker(level, plies, filter, threads)
     questions, status = gathered(what, maker, encoding, player=player, least=least, marks=marks, theirs=theirs)

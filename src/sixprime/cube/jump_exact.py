@@ -18,7 +18,7 @@ from sixprime.cube.jump import DENSITY, OWNER, VOLATILITY, Density, JumpModel, J
 from sixprime.cube.met import MET, MatchEquityTable, load
 from sixprime.cube.state import CubeState
 from sixprime.errors import SettingsError
-from sixprime.frozen import frozen
+from sixprime.frozen import ByBits, frozen
 
 _MOST_ROUNDS = 200
 _BUCKETS = Whole(4, 10_000)
@@ -27,7 +27,7 @@ _KEEP, _TAKE, _PASS = 0, 1, 2
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class ExactSolution:
+class ExactSolution(ByBits):
     """Values at p, float64[n + 1] winning chances of the player on roll, for him, while nobody turns the cube now.
 
     owned, centred, unavailable: by who owns the cube; money equities normalised to the cube or match-winning chances.

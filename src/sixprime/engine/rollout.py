@@ -77,6 +77,10 @@ def advance(
         raw = tuple(series.joined() for series in have)
         return replace(result, settings=settings, raw=raw, checked=checked, finished=finished)
 
+    def told(found: RolloutResult) -> RolloutResult:
+        watch.tell(min(settings.trials, *map(len, have)), settings.trials, "trials", found)
+        return found
+
     try:
         while True:
             # Step 1. Who goes on is decided from the trials up to the last check alone: where an earlier run was
@@ -86,7 +90,7 @@ def advance(
                 target = settings.trials
             wanted = _wanted(result, have, checked, settings)
             if not wanted or all(len(series) >= settings.trials for series in have):
-                return snapshot(True)
+                return told(snapshot(True))
 
             # Step 2. Play the trials that are missing.
             size = TASK[_depth(settings)]
@@ -99,11 +103,11 @@ def advance(
                 _merge(waiting, have)
                 if watch.progress and time.monotonic() >= next_report and all(len(series) > 1 for series in have):
                     start = time.monotonic()
-                    watch.tell(min(map(len, have)), settings.trials, "trials", snapshot(False))
+                    told(snapshot(False))
                     next_report = time.monotonic() + max(SHOWN_EVERY, SHOWN_REST * (time.monotonic() - start))
             checked = _last_look(target, settings)
             if target == settings.trials:
-                return snapshot(True)
+                return told(snapshot(True))
     except (KeyboardInterrupt, StoppedError, EngineError) as error:
         played = min(map(len, have))
         if not keep or not played:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from sixprime.frozen import ByBits
+
 FINISHED, PASSED, CUT, KNOWN = range(4)
 """How a trial ended: game over, double passed, truncated, found in a bear-off database."""
 
@@ -45,7 +47,7 @@ _LARGEST_VALUE = 1e9
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Trials:
+class Trials(ByBits):
     """Results of trials in order, seen by the player on roll at the root.
 
     outcomes: `float64[N, 5]`; values: `float64[N]`, money equity in units of the root's cube or match-winning chance,
@@ -58,18 +60,6 @@ class Trials:
 
     def __len__(self) -> int:
         return len(self.values)
-
-    def __eq__(self, other: object) -> bool:
-        """Whether all numbers are the same to the bit."""
-        if not isinstance(other, Trials):
-            return NotImplemented
-        return self._bits() == other._bits()
-
-    def __hash__(self) -> int:
-        return hash(self._bits())
-
-    def _bits(self) -> tuple[bytes, ...]:
-        return self.outcomes.tobytes(), self.values.tobytes(), self.counts.tobytes()
 
     @classmethod
     def empty(cls, count: int = 0) -> Trials:

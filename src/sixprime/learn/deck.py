@@ -14,6 +14,7 @@ from sixprime.analysis.model import DecisionKind, Phase
 from sixprime.analysis.thresholds import DEFAULT_THRESHOLDS, Skill, Thresholds
 from sixprime.checks import Instance, Whole, listed
 from sixprime.errors import SettingsError
+from sixprime.lazy import brief
 from sixprime.learn.questions import Answer, Question, Topic
 from sixprime.learn.schedule import SECONDS, Memory, Rating, aware, reviewed
 
@@ -67,6 +68,9 @@ class Deck:
     """Cards in the order in which they were added, each question once."""
 
     cards: tuple[Card, ...] = ()
+
+    def __repr__(self) -> str:
+        return brief(self, f"of {len(self.cards)} cards")
 
     def added(self, questions: Iterable[Question]) -> Deck:
         """With more questions; one that is there already keeps its memory and is asked as it now is.
@@ -142,6 +146,9 @@ class Quiz:
         _NEW("new", self.new)
         if self.count is not None:
             _NEW("count", self.count)
+
+    def __repr__(self) -> str:
+        return brief(self, f"of {len(self.deck.cards)} cards, {len(self.answers)} answers")
 
     def card(self, now: datetime) -> Card | None:
         """The next card, None when there is nothing left to ask now."""

@@ -21,6 +21,7 @@ from sixprime.engine import Engine
 from sixprime.errors import InvalidPlayError, InvalidPositionError, SettingsError
 from sixprime.game.position import Position
 from sixprime.game.record import ActionKind
+from sixprime.lazy import brief
 from sixprime.learn.questions import SMALL
 from sixprime.learn.schedule import SECONDS, aware
 from sixprime.theory.explain import count
@@ -147,6 +148,9 @@ class DrillLog:
     """All attempts in order; the oldest of very many are forgotten."""
 
     attempts: tuple[Attempt, ...] = ()
+
+    def __repr__(self) -> str:
+        return brief(self, f"of {len(self.attempts)} attempts")
 
     def added(self, attempt: Attempt) -> DrillLog:
         """With one more. Raises SettingsError for what is no attempt."""

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from fsrs import Scheduler
 
 _TIME = Instance(datetime)
+_YEARS = range(2, 9900)
+"""In which a question can be asked again a century later, whatever the time zone."""
 
 
 class Rating(IntEnum):
@@ -80,12 +82,14 @@ SECONDS = Real(0, 1e9)
 
 
 def aware(moment: datetime) -> datetime:
-    """The moment in UTC. Raises SettingsError for one without time zone."""
+    """The moment in UTC. Raises SettingsError for one without time zone, and at the ends of the calendar."""
     from datetime import UTC
 
     _TIME("now", moment)
     if moment.tzinfo is None:
         raise SettingsError("now must have a time zone, such as datetime.now(UTC)")
+    if moment.year not in _YEARS:
+        raise SettingsError(f"now must be of the years {_YEARS[0]} to {_YEARS[-1]}; got {moment.year}")
     return moment.astimezone(UTC)
 
 

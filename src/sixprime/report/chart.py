@@ -48,8 +48,9 @@ _RULES = (
 
 
 def in_colours(drawing: str, scheme: Literal["light", "dark"] = "light") -> str:
-    """A chart with literal colours, for what knows no CSS properties: the light ones or the dark ones."""
-    drawing = drawing.replace(_SCHEMES, "")
+    """A chart with literal colours, for what knows no CSS properties: the light ones or the dark ones. Charts of
+    another scheme may stand in the same page."""
+    drawing = drawing.replace(_SCHEMES, "").replace("sp-chart", f"sp-chart-{scheme}")
     for name, pair in _COLOURS.items():
         drawing = drawing.replace(f"var(--{name})", pair[0 if scheme == "light" else 1])
     return drawing

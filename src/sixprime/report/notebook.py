@@ -17,6 +17,7 @@ from sixprime.game.outcomes import Outcomes
 from sixprime.game.play import Play
 from sixprime.game.position import Position
 from sixprime.game.record import Match
+from sixprime.game.state import MatchState
 from sixprime.game.table import Table
 from sixprime.report import maps, totals, words
 from sixprime.report.chart import in_colours
@@ -34,6 +35,8 @@ _SHOWN = 10
 """Rows of a table of plays or errors."""
 _CHANCES = ("W", "G", "B", "L", "G", "B")
 _drawn = partial(board_svg, theme="light", width=460)
+_alone = partial(_drawn, mover=MatchState().on_roll)
+"""Where there is no state, in the colours that the usual one gives, so that a position always has the same."""
 
 
 # Drawings.
@@ -41,7 +44,7 @@ _drawn = partial(board_svg, theme="light", width=460)
 
 def board(position: Position) -> str:
     """An `<svg>` of the chequers."""
-    return _drawn(position)
+    return _alone(position)
 
 
 def parsed(shown: ParsedPosition) -> str:
@@ -56,7 +59,7 @@ def table(shown: Table) -> str:
 
 def play(shown: Play) -> str:
     """An `<svg>` of the position before the play, with arrows."""
-    return _drawn(shown.position, best=shown)
+    return _alone(shown.position, best=shown)
 
 
 def judged_play(shown: PlayAnalysis) -> str:

@@ -112,10 +112,10 @@ def _place(path: Path | str | None) -> Path:
 
 
 def _text(place: Path) -> str:
-    """Of the file, empty where there is none."""
+    """Of the file, empty where there is none: the home of a user who runs services may be `/dev/null`."""
     try:
         return read_text(place, _LARGEST)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return ""
     except UnicodeError:
         raise InvalidFileError("is no text in UTF-8", path=place) from None

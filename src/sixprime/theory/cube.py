@@ -34,7 +34,7 @@ from sixprime.engine import CubeAnalysis, Engine, PlayAnalysis, PlayRequest
 from sixprime.engine.hyper import MAX_CHEQUERS
 from sixprime.engine.judge import CLASS_NAMES
 from sixprime.engine.volatility import jump_volatilities
-from sixprime.frozen import frozen
+from sixprime.frozen import ByBits, frozen
 from sixprime.game.outcomes import Outcomes
 from sixprime.game.position import Position
 from sixprime.game.rules import ROLLS
@@ -63,7 +63,7 @@ class ModelView:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class CubeCurves:
+class CubeCurves(ByBits):
     """Equity of one model against the winning chance p, float64[N] each, gammon shares held.
 
     owned, centred, unavailable: by who owns the cube; nobody turns it now.
@@ -81,7 +81,7 @@ class CubeCurves:
         return (self.centred, self.owned, self.unavailable)[owner]
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class CubeTheory:
     """A cube decision with all that explains it.
 

@@ -23,6 +23,7 @@ from sixprime.game.play import Play
 from sixprime.game.position import BAR, Position
 from sixprime.game.rules import ROLLS, check_dice, ways
 from sixprime.game.state import MONEY, MatchState
+from sixprime.lazy import brief
 from sixprime.theory.asked import check_asked
 
 if TYPE_CHECKING:
@@ -143,6 +144,9 @@ class Explanation:
     dice: tuple[int, int]
     best: PlayView
     other: PlayView
+
+    def __repr__(self) -> str:
+        return brief(self, f"of {self.dice} in {self.position!r}: {self.best.play} beside {self.other.play}")
 
     @property
     def changed(self) -> tuple[tuple[int, int], ...]:

@@ -13,7 +13,7 @@ from sixprime.cube.state import CubeState
 from sixprime.cube.values import to_equity
 from sixprime.engine import CubeAnalysis, Engine, PlayRequest
 from sixprime.errors import SettingsError
-from sixprime.frozen import frozen
+from sixprime.frozen import ByBits, frozen
 from sixprime.game.position import Position
 from sixprime.game.rules import ROLLS
 from sixprime.game.state import MONEY, MatchState
@@ -26,7 +26,7 @@ WEIGHTS = frozen(np.outer(kernels.ROLL_WEIGHTS, kernels.ROLL_WEIGHTS) / 1296.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class MarketLosers:
+class MarketLosers(ByBits):
     """What becomes of the market of the player on roll if he does not double now, over the 441 pairs of rolls.
 
     now: the decision as it is. Arrays [21, 21] are by his roll and the opponent's, in the order of `ROLLS`,
