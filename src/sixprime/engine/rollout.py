@@ -101,7 +101,8 @@ def advance(
             for index, trials in executor.map(work, tasks, Watch(stop=watch.stop)):
                 waiting[tasks[index]] = trials
                 _merge(waiting, have)
-                if watch.progress and time.monotonic() >= next_report and all(len(series) > 1 for series in have):
+                done = min(map(len, have))
+                if watch.progress and time.monotonic() >= next_report and 1 < done < settings.trials:
                     start = time.monotonic()
                     told(snapshot(False))
                     next_report = time.monotonic() + max(SHOWN_EVERY, SHOWN_REST * (time.monotonic() - start))

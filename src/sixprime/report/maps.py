@@ -342,7 +342,7 @@ def losers_svg(found: MarketLosers) -> str:
         say("map.losers", share=words.percent(found.share), mean=found.mean_excess, depth=depth),
         [grid],
         square=(30, 22),
-        legend=[("red", say("map.is_lost")), ("green", say("map.window")), ("grey", say("map.not_yet"))],
+        legend=[("red", say("map.is_lost")), ("green", say("map.window")), ("grey", say("map.no_double"))],
         notes=[say("map.rows")],
     )
 
@@ -383,7 +383,7 @@ def render_losers(found: MarketLosers, *, console: Console | None = None) -> Non
     print_position(console, found.now.position, found.now.state, None)
     console.print(text_of(f"Now: {found.now.action}   {words.depths(found.plies, found.trials)}", "bold"))
     window = float(WEIGHTS[found.doubles & ~found.lost].sum())
-    parts = [("market lost", found.share), ("double, take", window), ("no double yet", 1 - found.share - window)]
+    parts = [("market lost", found.share), ("double, take", window), ("no double", 1 - found.share - window)]
     console.print(text_of(", ".join(f"{name} {words.percent(share)} %" for name, share in parts)))
     if not found.share:
         return
@@ -405,7 +405,7 @@ def _market(found: MarketLosers, i: int, j: int, strength: float) -> tuple[Colou
         return "red", say("map.lost_by", excess=float(found.excess[i, j])), 0.4 + 0.6 * strength
     if found.doubles[i, j]:
         return "green", term("double, take"), 0.6
-    return "grey", say("map.not_yet"), 0.15
+    return "grey", say("map.no_double"), 0.15
 
 
 def _replies(rolls: Sequence[tuple[int, int]]) -> str:
