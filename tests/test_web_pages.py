@@ -764,7 +764,7 @@ def test_older_games_are_listed_on_demand(page_of: Open, house: House) -> None:
     assert page.locator("#games li").count() == 20
     page.click("#older")
     page.wait_for_selector("#games li >> nth=20")
-    assert page.is_hidden("#older")
+    page.wait_for_selector("#older", state="hidden")
 
 
 @pytest.mark.parametrize(
