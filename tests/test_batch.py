@@ -403,11 +403,12 @@ def test_the_index() -> None:
 
 
 def test_players_over_matches() -> None:
-    records = [record(1, date="2024-03-01"), record(2, ("BOB", "Ann"), "2024-01-01"), record(3, ("Ann", "Cem"))]
+    odd = record(3, ("Ann", "Cem"), "05/01/2025")
+    records = [record(1, date="2024-03-01"), record(2, ("BOB", "Ann"), "2024-01-01"), odd, record(4, ("Ann", "Cem"))]
     players = {player.name: player for player in players_of(records)}
     assert set(players) == {"Ann", "BOB", "Cem"}
-    # Those without a date come last.
-    assert players["Ann"].matches == ((1, 1), (0, 0), (2, 0))
+    # Those without a date that can be compared come last.
+    assert players["Ann"].matches == ((1, 1), (0, 0), (2, 0), (3, 0))
     assert players["Ann"].statistics == total(records[i].statistics[side] for i, side in players["Ann"].matches)
     ended = [(r, s) for r, s in ((records[1], 0), (records[0], 1)) if max(r.score) >= 5]
     assert players["BOB"].won == sum(r.score[s] > r.score[1 - s] for r, s in ended)

@@ -71,6 +71,13 @@ def test_everybody_says_what_a_cube_decision_is_worth(
         assert (exact.best, exact.double, exact.take) == pytest.approx((best, after >= no_double, take <= 1))
 
 
+def test_an_answer_never_gains() -> None:
+    """Below -2 a take is said to be right; the beaver, which is worth still more, loses nothing."""
+    answer = judge.Answer(analysis(-1.9, -3.9, MatchState(jacoby=False, beavers=3)))
+    assert answer.best is ActionKind.TAKE
+    assert [answer.error(each) for each in answer.all] == pytest.approx([0.0, 4.9, 0.0])
+
+
 def test_equal_equities_are_taken_and_doubled() -> None:
     """Who loses nothing by a take takes; who loses nothing by a double doubles."""
     verdict = decide(0.7, 1.0, CubeState())

@@ -269,6 +269,21 @@ def test_orders(whole: Library) -> None:
     assert [(each.index, each.action) for each in latest] == sorted((each.index, each.action) for each in latest)
 
 
+def test_dates_that_are_none_are_those_of_the_days_when_matches_were_added(
+    shelf: Library, judged: AnalysedMatch, sixprime: Any
+) -> None:
+    said = "2023", "26 Nov 2023", "????.??.??", "2023-11-26,27", "2023-11"
+    for day in said:
+        players = replace(judged.match.players[0], name=day), judged.match.players[1]
+        match = replace(judged.match, games=judged.match.games[:1], players=players, info={"date": day})
+        shelf.keep(replace(judged, match=match, games=judged.games[:1]))
+    today = f"{datetime.now():%Y-%m-%d}"
+    assert [each.date for each in shelf.matches()] == ["2023-11", "2023-11-26", today, today, today]
+    assert shelf.search(Query(since="2023-11-26", until="2024-01-01"))[1] == len(judged.games[0].decisions)
+    assert {each.name for each in shelf.sums(Query(), "month")[0]} == {"2023-11", today[:7]}
+    assert sixprime("library", "matches").out.count(today) == 3
+
+
 def test_who_loses_by_time_has_lost(shelf: Library, judged: AnalysedMatch) -> None:
     match = replace(judged.match, games=judged.match.games[:1], late=0)
     begun = replace(judged, match=match, games=judged.games[:1])

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from sixprime import MatchReport
+from sixprime.analysis.statistics import total
 from sixprime.errors import DataFileError, SettingsError
 from sixprime.store.identity import checksum
 from sixprime.store.relational import Matches, table_text
@@ -45,6 +46,12 @@ def test_add_and_query(matches: Matches, judged: MatchReport) -> None:
     assert row["actual_advantage"] is None
     assert len(matches.select("* FROM gamestat").rows) == 14
     assert len(maxence) == len(columns)
+
+
+def test_who_was_not_judged_has_no_rating(matches: Matches, judged: MatchReport) -> None:
+    matches.add(judged.match, replace(judged, statistics=(judged.statistics[0], total([]))), now=NOW)
+    columns = "error_based_fibs_rating IS NULL, chequer_rating_loss IS NULL, cube_rating_loss IS NULL"
+    assert matches.select(f"{columns} FROM matchstat ORDER BY player_id").rows == ((0, 0, 0), (1, 1, 1))
 
 
 def test_the_same_match_is_replaced(matches: Matches, judged: MatchReport) -> None:

@@ -82,7 +82,8 @@ class Answer:
         if not self.cube.available:
             return 0.0
         lost = self.value(answer) - (self.value(self.best) if self.beavers else self.cube.after_double)
-        return -lost if self._of_doubler else lost
+        # Nobody is said to beaver where he plays on for a gammon; who does loses nothing.
+        return max(0.0, -lost if self._of_doubler else lost)
 
     @property
     def _of_doubler(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +19,8 @@ LIFE = Real(0, 1e9, above=True)
 _WORST = 20
 """Decisions kept of a match."""
 _COUNT = Whole(0, 1 << 30)
+_YEAR = re.compile(r"[0-9]{4}\b")
+"""How dates begin that can be compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +142,8 @@ def players_of(records: Sequence[MatchRecord]) -> list[PlayerRecord]:
     Raises SettingsError for what are no records.
     """
     records = listed("records", records, MatchRecord)
-    order = sorted(range(len(records)), key=lambda i: (records[i].date or "9999", i))
+    days = [each.date if _YEAR.match(each.date) else "9999" for each in records]
+    order = sorted(range(len(records)), key=lambda i: (days[i], i))
     found: dict[str, list[tuple[int, int]]] = {}
     names: dict[str, str] = {}
     for i in order:

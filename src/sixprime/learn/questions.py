@@ -183,7 +183,8 @@ def answer(question: Question, text: str, judge: Judge | None = None) -> Answer:
     for candidate in question.plays:
         if candidate.play == given:
             return Answer(question, str(candidate.play), candidate.equity_loss)
-    worst = question.plays[-1].equity_loss if question.plays else 0.0
+    # What was played is a candidate however bad it is.
+    worst = max((each.equity_loss for each in question.plays if str(each.play) != question.chosen), default=0.0)
     if judge is None:
         return Answer(question, str(given), worst, known=False)
     # The candidates may have been judged deeper: behind all of them it stays.

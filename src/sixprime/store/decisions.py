@@ -62,6 +62,12 @@ _BAR = 25
 _CHUNK = 20_000
 """Boards compared at once."""
 
+# Files say dates in many ways. One that is no day or month is not compared with those that are.
+DAY = (
+    "CASE WHEN s.date GLOB '[0-9][0-9][0-9][0-9]-[0-9][0-9]*' THEN substr(s.date, 1, 10) "
+    "ELSE substr(s.added, 1, 10) END"
+)
+
 Order = Literal["error", "latest", "luck"]
 Group = Literal["kind", "phase", "plan", "player", "opponent", "score", "length", "cube", "dice", "month", "tag"]
 _GROUPS: dict[str, str] = {
@@ -75,14 +81,14 @@ _GROUPS: dict[str, str] = {
     "length": "CASE WHEN s.length = 0 THEN 'money' ELSE s.length || ' points' END",
     "cube": "d.cube || CASE d.cube_owner WHEN 0 THEN ', centred' WHEN 1 THEN ', own' ELSE ', theirs' END",
     "dice": "CASE WHEN d.dice = 0 THEN '' ELSE CAST(d.dice AS TEXT) END",
-    "month": "substr(COALESCE(s.date, s.added), 1, 7)",
+    "month": f"substr({DAY}, 1, 7)",
     "tag": "n.tag",
 }
 # Names that differ in case and blanks are one.
 _KEYS = {"player": "plain(p.name)", "opponent": "plain(o.name)"}
 _ORDERS: dict[str, str] = {
     "error": "d.error DESC, d.decision_id",
-    "latest": "COALESCE(s.date, s.added) DESC, d.session_id DESC, d.game, d.action, d.decision_id",
+    "latest": f"{DAY} DESC, d.session_id DESC, d.game, d.action, d.decision_id",
     "luck": "ABS(d.luck) DESC, d.decision_id",
 }
 # Of the player who decides: rows of takes are seen by who doubled.
@@ -90,7 +96,6 @@ _HIS_PIPS, _OTHER_PIPS = (
     f"CASE d.kind WHEN 'take' THEN d.{answers} ELSE d.{decides} END"
     for decides, answers in (("pips", "opponent_pips"), ("opponent_pips", "pips"))
 )
-_DAY = "COALESCE(s.date, substr(s.added, 1, 10))"
 _OWNERS = {"centred": 0, "own": 1, "theirs": -1}
 _JOINED = (
     "decision d JOIN session s ON s.session_id = d.session_id JOIN player p ON p.player_id = d.player_id "
@@ -444,7 +449,7 @@ def sums(db: sqlite3.Connection, query: Query, by: Group, marked: float) -> tupl
 def _rows(db: sqlite3.Connection, where: str, values: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
     yield from db.execute(
         "SELECT d.session_id, s.checksum, CASE d.side WHEN 0 THEN p.name ELSE o.name END, "
-        f"CASE d.side WHEN 0 THEN o.name ELSE p.name END, s.length, {_DAY}, s.event, "
+        f"CASE d.side WHEN 0 THEN o.name ELSE p.name END, s.length, {DAY}, s.event, "
         "d.game_number, d.move_number, d.game, d.action, d.side, d.kind, d.dice, d.chosen, d.best, d.counted, d.error, "
         "d.error_mwc, d.luck, d.phase, d.plan, d.board, d.chequers, d.xgid, s.comment, d.decision_id "
         f"FROM {_JOINED} WHERE {where}",
@@ -527,8 +532,8 @@ def _conditions(db: sqlite3.Connection, query: Query) -> tuple[str, tuple[Any, .
         ("d.cube", "=", query.cube),
         ("d.cube_owner", "=", None if query.owner is None else _OWNERS[query.owner]),
         ("d.dice", "=", None if query.dice is None else number_of(query.dice)),
-        (_DAY, ">=", query.since or None),
-        (_DAY, "<=", query.until or None),
+        (DAY, ">=", query.since or None),
+        (DAY, "<=", query.until or None),
     ):
         if given is not None:
             add(f"{column} {compared} ?", given)

@@ -45,7 +45,7 @@ _SIDES = " ".join(
     for side in (0, 1)
 )
 _MATCHES = (
-    f"SELECT {_SIDES} s.session_id, s.checksum, s.result, s.length, COALESCE(s.date, substr(s.added, 1, 10)), s.event "
+    f"SELECT {_SIDES} s.session_id, s.checksum, s.result, s.length, {decisions.DAY}, s.event "
     "FROM session s "
     + " ".join(
         f"JOIN player p{side} ON p{side}.player_id = s.player_id{side} "
@@ -53,7 +53,7 @@ _MATCHES = (
         for side in (0, 1)
     )
     + " WHERE EXISTS (SELECT 1 FROM game g WHERE g.session_id = s.session_id)"
-    " ORDER BY COALESCE(s.date, s.added), s.session_id"
+    f" ORDER BY {decisions.DAY}, s.session_id"
 )
 
 

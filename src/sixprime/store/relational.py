@@ -536,9 +536,11 @@ def _of_match(analysed: AnalysedMatch, side: int) -> dict[str, float | None]:
     """The columns that matches alone have, and those that money sessions alone have."""
     own, length = analysed.statistics[side], analysed.match.length
     if length:
+        by_luck = {"luck_based_fibs_rating_diff": luck_based_fibs(own.luck_adjusted_result, length)}
+        if not own.decisions:
+            return by_luck
         rating = absolute_fibs(own, length)
-        return {
-            "luck_based_fibs_rating_diff": luck_based_fibs(own.luck_adjusted_result, length),
+        return by_luck | {
             "error_based_fibs_rating": rating.rating,
             "chequer_rating_loss": rating.chequer_loss,
             "cube_rating_loss": rating.cube_loss,
