@@ -414,6 +414,9 @@ def test_thresholds_of_an_analysis(sixprime, file: Path) -> None:
     after = answer(sixprime, "analyse", "--sample")
     assert after["settings"] == before["settings"] == "0-ply, Normal"
     assert "?! loses 1e-06 or more, ? 2e-06, ?? 3e-06." in sixprime("analyse", "--sample").out
+    # Templates wait for a report.
+    settings.change("files.templates", str(file.parent))
+    assert answer(sixprime, "analyse", "--sample", "--reproducible") == after | {"seconds": 0.0}
     marks = [sum(player["play_marks"][3] for player in found["players"]) for found in (before, after)]
     assert marks[1] > 2 * marks[0]
     assert [decision["error"] for decision in after["decisions"]] == [each["error"] for each in before["decisions"]]

@@ -67,8 +67,11 @@ def settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -
         chosen |= depth_of(*(getattr(settings, section) for section in _DEEP.get(command, ())))
     if "theirs" in said:
         chosen = {name: value for name, value in chosen.items() if name not in JUDGES}
-    if command == "analyse" and said.isdisjoint(("rollout", "rollout_of")):
-        chosen.pop("trials", None)
+    if command == "analyse":
+        if said.isdisjoint(("rollout", "rollout_of")):
+            chosen.pop("trials", None)
+        if "html" not in said:
+            chosen.pop("templates", None)
     if command == "rollout" and chosen.keys() - set(_JUDGE) and _goes_on(arguments):
         chosen = {name: value for name, value in chosen.items() if name in _JUDGE}
     if command == "train" and "races" in said:
