@@ -402,6 +402,10 @@ def test_rollouts_follow_the_settings(sixprime, file: Path, tmp_path: Path) -> N
     assert found["trials"] == 36
     assert (found["settings"]["truncation"], found["settings"]["rotate"], found["settings"]["seed"]) == (3, False, 7)
     assert answer(sixprime, "rollout", START, "--trials", "72", "--rotate")["settings"]["rotate"] is True
+    # What is set is no option too many beside others.
+    settings.change("rollout.truncate_plies", 0)
+    settings.change("rollout.minimum", 36)
+    assert answer(sixprime, "rollout", START, "--truncate", "2", "--cubeless")["settings"]["truncation"] == 2
     # What was begun goes on as it began.
     settings.change("rollout.trials", 72)
     settings.change("rollout.plies", 1)

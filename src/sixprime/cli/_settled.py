@@ -47,6 +47,17 @@ _DEEP = {
     **{f"map {name}": ("engine",) for name in ("temperature", "score", "losers", "levels")},
 }
 """By command: the sections that say how deep to judge; the first that says anything does."""
+_NEEDED = {
+    "truncate_plies": ("truncate",),
+    "minimum": ("stop_error", "stop_jsd"),
+    "bearoff_one_sided": ("cubeless",),
+}
+"""Options of a rollout that have no effect where none of those behind them is said or set."""
+_CUBES = ("cube_plies", "opponent_cube_plies", "later_cube_plies", "branches")
+_IDLE = {"cubeless": _CUBES, "cube": ("count",), "play": ("count",)}
+"""Options of a rollout, and those that have no effect beside them."""
+_EXTENDING = {"trials", "stop_error", "stop_jsd", "minimum", "save", "statistics", "json", *_JUDGE}
+"""What may be said when a saved rollout goes on."""
 
 
 def settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
@@ -72,8 +83,11 @@ def settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -
             chosen.pop("trials", None)
         if "html" not in said:
             chosen.pop("templates", None)
-    if command == "rollout" and chosen.keys() - set(_JUDGE) and _goes_on(arguments):
-        chosen = {name: value for name, value in chosen.items() if name in _JUDGE}
+    if command == "rollout":
+        goes_on = _goes_on(arguments)
+        _refuse_idle(arguments, said | chosen.keys(), goes_on=goes_on)
+        if goes_on:
+            chosen = {name: value for name, value in chosen.items() if name in _JUDGE}
     if command == "train" and "races" in said:
         chosen = {}
     if chosen := {name: value for name, value in chosen.items() if name not in said}:
@@ -82,6 +96,31 @@ def settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -
         for each in reversed(commands):
             chosen = {each: chosen}
         Dict(chosen, source=str(settings_file()), allow_unknown=True)(app, commands, arguments)
+
+
+def _refuse_idle(arguments: ArgumentCollection, known: set[str], *, goes_on: bool) -> None:
+    """Raises UsageError for an option of a rollout that would have no effect. known: those said or set."""
+    from sixprime.cli._common import UsageError
+
+    said = {
+        argument.name.removeprefix("--").replace("-", "_"): token.keyword
+        for argument in arguments
+        for token in argument.tokens
+        if token.keyword
+    }
+    for name, option in said.items():
+        if goes_on:
+            if name not in _EXTENDING:
+                raise UsageError(f"{option} does not go with a saved rollout, which goes on as it began")
+            continue
+        if known.isdisjoint(needed := _NEEDED.get(name, (name,))):
+            raise UsageError(f"{option} goes with {' or '.join(map(_option, needed))}")
+        if beside := next((each for each in said if name in _IDLE.get(each, ())), None):
+            raise UsageError(f"{option} has no effect beside {_option(beside)}; leave it out")
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def _goes_on(arguments: ArgumentCollection) -> bool:

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -204,7 +204,8 @@ def rollout(
         _check_target(save, source if goes_on else None)
     show = _Show(f"sixprime rollout {shlex.quote(str(save or source))}{judge.options}", output.statistics, judge.json)
     if goes_on:
-        _refuse_fixed(what, games)
+        if roll:
+            raise UsageError("a roll does not go with a saved rollout, which goes on as it began")
         return _extend(source, games, judge, save or source, show)
     jobs = _jobs(id, source, what.dice, what.cube)
     _check_jobs(jobs, what, games, output)
@@ -249,15 +250,6 @@ def _check_target(path: Path, source: Path | None) -> None:
     check_target(path, "--save")
     if path.exists() and not (source and path.samefile(source)):
         raise UsageError(f"--save would overwrite {path}; a rollout in it goes on with: sixprime rollout {path}")
-
-
-def _refuse_fixed(*options: _What | _Games) -> None:
-    """Raises UsageError for an option that a rollout already begun cannot follow."""
-    for group in options:
-        for each in fields(group):
-            if each.name not in _LIMITS and getattr(group, each.name) != each.default:
-                option = each.name.replace("_", "-")
-                raise UsageError(f"--{option} does not go with a saved rollout, which goes on as it began")
 
 
 def _jobs(id: str, source: Path, dice: str | None, cube: bool) -> list[_Job]:
