@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from sixprime import SettingsError, settings
 from sixprime.analysis.thresholds import Skill, Thresholds
+from sixprime.checks import FLAG
 from sixprime.cli import _COMMANDS, _settled
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 from sixprime.errors import InvalidFileError
@@ -292,6 +293,9 @@ def test_every_setting_is_an_option_of_some_command(sixprime) -> None:
         for section, names in [*sections.items(), *deep.items()]:
             own = [key for key in KEYS.values() if key.parts[0] == section and (key.parts[1] in names or not names)]
             used |= {key.name for key in own if f"--{key.parts[1].replace('_', '-')} " in text}
+            # The command line can take back what is set.
+            taken = [f"--no-{key.parts[1].replace('_', '-')} " for key in own if key.check is FLAG and key.name in used]
+            assert [option for option in taken if option not in text] == []
     assert used == set(KEYS)
 
 
