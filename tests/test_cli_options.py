@@ -25,6 +25,11 @@ from sixprime.paths import sample_match
         (("rollout", "4HPwATDgc/ABMA", "--no-bearoff-one-sided"), "--no-bearoff-one-sided goes with --cubeless"),
         (("rollout", "4HPwATDgc/ABMA", "--cubeless", "--branches", "3"), "--branches has no effect beside --cubeless"),
         (("rollout", "4HPwATDgc/ABMA", "--cube", "--count", "3"), "--count has no effect beside --cube"),
+        (
+            ("export", "a.sixprime", "-o", "a.txt", "--plies", "1"),
+            "a.sixprime is shown as it was judged; leave out --pl",
+        ),
+        (("export", "a.sixprime", "-o", "a.txt", "--theirs"), "leave out --theirs"),
         (("picture", "4HPwATDgc/ABMA", "--page", "x.html"), "it goes with --graph"),
         (("picture", "x.sixprime", "--graph", "luck", "--move", "3"), "--move is for a board"),
     ],

@@ -422,6 +422,10 @@ def test_thresholds_of_an_analysis(sixprime, file: Path) -> None:
     after = answer(sixprime, "analyse", "--sample")
     assert after["settings"] == before["settings"] == "0-ply, Normal"
     assert "?! loses 1e-06 or more, ? 2e-06, ?? 3e-06." in sixprime("analyse", "--sample").out
+    # What was judged and kept is shown as it is, whatever is set.
+    kept = str(file.parent / "kept.sixprime")
+    assert sixprime("analyse", "--sample", "--save", kept).status == 0
+    assert sixprime("export", kept, "-o", str(file.parent / "kept.csv")).status == 0
     # Templates wait for a report.
     settings.change("files.templates", str(file.parent))
     assert answer(sixprime, "analyse", "--sample", "--reproducible") == after | {"seconds": 0.0}

@@ -76,7 +76,7 @@ def settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -
         chosen |= {name: value for name, value in values.items() if name in names or not names}
     if "level" not in said:
         chosen |= depth_of(*(getattr(settings, section) for section in _DEEP.get(command, ())))
-    if "theirs" in said:
+    if "theirs" in said or (command == "export" and _is_kept(arguments)):
         chosen = {name: value for name, value in chosen.items() if name not in JUDGES}
     if command == "analyse":
         if said.isdisjoint(("rollout", "rollout_of")):
@@ -121,6 +121,12 @@ def _refuse_idle(arguments: ArgumentCollection, known: set[str], *, goes_on: boo
 
 def _option(name: str) -> str:
     return f"--{name.replace('_', '-')}"
+
+
+def _is_kept(arguments: ArgumentCollection) -> bool:
+    """Whether an analysis is shown that was kept."""
+    words = (token.value.lower() for argument in arguments for token in argument.tokens if not token.keyword)
+    return any(word.endswith(".sixprime") for word in words)
 
 
 def _goes_on(arguments: ArgumentCollection) -> bool:
