@@ -32,6 +32,7 @@ from sixprime.paths import sample_match
         (("export", "a.sixprime", "-o", "a.txt", "--theirs"), "leave out --theirs"),
         (("picture", "4HPwATDgc/ABMA", "--page", "x.html"), "it goes with --graph"),
         (("picture", "x.sixprime", "--graph", "luck", "--move", "3"), "--move is for a board"),
+        (("picture", "x.sixprime", "--graph", "luck", "--theme", "dark"), "--theme is for a board"),
     ],
 )
 def test_refused(
