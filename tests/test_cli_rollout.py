@@ -288,6 +288,9 @@ def test_the_settings_in_words(sixprime) -> None:
     assert "MWC after No double 5" in out
     said = " ".join(out.split())
     assert said.endswith("0-ply cube, noise 0.05 and 0.05, cut after 2 turns, random dice, seed 1")
+    later = ("--plies", "1", "--opponent-plies", "0", "--later-turn", "1", "--truncate-plies", "1")
+    said = " ".join(sixprime("rollout", START, *QUICK, *later).out.split())
+    assert "1/0-ply play, 0-ply cube, from turn 1 on 0-ply play and 0-ply cube, cut after 2 turns and judged by" in said
     _, out, _ = sixprime("rollout", START, *QUICK, "--initial", "--cubeless", "--no-variance-reduction", "--seed", "7")
     said = " ".join(out.split())
     assert "36 trials, cubeless, 0-ply play, cut after 2 turns, " in said
