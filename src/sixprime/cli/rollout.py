@@ -27,6 +27,7 @@ from sixprime.cli._common import (
     Text,
     Threads,
     UsageError,
+    check_double,
     check_target,
     complain,
     note,
@@ -279,7 +280,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _job(id: str, dice: str | None, cube: bool) -> _Job:
-    parsed = read_id(id)
+    parsed = check_double(read_id(id))
     if cube and dice is not None:
         raise UsageError("a cube decision comes before the dice; leave out --cube or --dice")
     if dice is not None:
