@@ -30,6 +30,7 @@ from sixprime.paths import sample_match
             "a.sixprime is shown as it was judged; leave out --pl",
         ),
         (("export", "a.sixprime", "-o", "a.txt", "--theirs"), "leave out --theirs"),
+        (("map", "temperature", "4HPwATDgc/ABMA", "--count", "2"), "--count is of the plays of a roll"),
         (("picture", "4HPwATDgc/ABMA", "--page", "x.html"), "it goes with --graph"),
         (("picture", "x.sixprime", "--graph", "luck", "--move", "3"), "--move is for a board"),
         (("picture", "x.sixprime", "--graph", "luck", "--theme", "dark"), "--theme is for a board"),
