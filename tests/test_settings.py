@@ -22,6 +22,7 @@ from sixprime.game.match_rules import Rules
 from sixprime.game.table import Table
 from sixprime.learn import opening_book
 from sixprime.nets.names import path_of
+from sixprime.paths import sample_match
 from sixprime.play import Automation, Clock, GeneratedDice, Person, SeededDice, Tutor
 from sixprime.settings.file import value_of, written
 from sixprime.settings.tree import KEYS, SECTIONS, PlaySection, Settings
@@ -384,6 +385,19 @@ def test_commands_follow_the_settings(sixprime, file: Path) -> None:
     # The plies were set for another level than the one that is named.
     assert answer(sixprime, "eval", START, "--level", "world class")["plies"] == 2
     assert answer(sixprime, "cube", START)["plies"] == 0
+
+
+def test_what_goes_into_the_library_is_judged_as_set(sixprime, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIXPRIME_DATA", str(file.parent))
+    settings.change("engine.plies", 0)
+    assert "0-ply" in sixprime("library", "add", str(sample_match())).out
+    file.write_text('[engine]\nmet = "gone.xml"\n')
+    assert "engine.met" in sixprime("library", "keep", START).err
+
+
+def test_rows_wait_for_a_measurement_of_strength(sixprime, file: Path) -> None:
+    settings.change("files.data", "/nope")
+    assert sixprime("bench", "--seconds", "0.01").status == 0
 
 
 def test_settings_called_as_commands_are_followed_too(sixprime, file: Path) -> None:

@@ -31,6 +31,11 @@ _SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "quiz": {"engine": ("threads",), "files": ("encoding",)},
     "cards": {"engine": ("threads",), "files": ("encoding",)},
     "drill": {"engine": ("threads",)},
+    "library add": {"engine": ("threads",), "files": ("encoding",)},
+    "library keep": {"engine": _JUDGE},
+    "play": {"files": ("encoding",)},
+    "lessons add": {"engine": ("threads",), "files": ("encoding",)},
+    **{f"lessons {name}": {"engine": ("threads",)} for name in ("rollout", "verify")},
     "rollout": {"rollout": (), "engine": _JUDGE},
     "convert": {"files": ("encoding",)},
     "bench": {"engine": ("net", "threads"), "files": ("data",)},
@@ -42,8 +47,8 @@ _SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
 }
 """By command: the sections that hold its options, and which of them, () for all."""
 _DEEP = {
-    **dict.fromkeys(("analyse", "export", "quiz", "cards"), ("analysis", "engine")),
-    **dict.fromkeys(("eval", "hint", "cube", "explain", "mcp"), ("engine",)),
+    **dict.fromkeys(("analyse", "export", "quiz", "cards", "library add"), ("analysis", "engine")),
+    **dict.fromkeys(("eval", "hint", "cube", "explain", "mcp", "library keep"), ("engine",)),
     **{f"map {name}": ("engine",) for name in ("temperature", "score", "losers", "levels")},
 }
 """By command: the sections that say how deep to judge; the first that says anything does."""
@@ -83,6 +88,8 @@ def settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -
             chosen.pop("trials", None)
         if "html" not in said:
             chosen.pop("templates", None)
+    if command == "bench" and "strength" not in said:
+        chosen.pop("data", None)
     if command == "rollout":
         goes_on = _goes_on(arguments)
         _refuse_idle(arguments, said | chosen.keys(), goes_on=goes_on)
