@@ -98,6 +98,10 @@ def test_wrong_use_is_status_2_and_one_line(sixprime, arguments: list[str], hint
         (["eval", ""], "''"),
         (["eval", "XGID=-b----E-C---eE---c-e----B-:0:0:5:31:2:4:0:7:10"], "turn"),
         (["eval", "XGID=-b----E-C---eE---c-e----B-:1:-1:1:D:0:0:0:7:10"], "whose opponent owns the cube"),
+        *(
+            ([*words, "XGID=-b----E-C---eE---c-e----B-:1:-1:1:D:0:0:0:7:10"], "whose opponent owns the cube")
+            for words in (["cube"], ["rollout"], ["map", "score"], ["map", "levels"], ["explain"])
+        ),
         (["eval", "XGID=-b----E-C---eE---c-e----B-:0:0:1:B:0:0:0:7:10"], "there are no beavers in a match"),
         (["hint", "-b", "--dice", "31"], "'-b'"),
         (["hint", "nothing.mat"], "nothing.mat: there is no such file"),

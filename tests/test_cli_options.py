@@ -20,8 +20,20 @@ from sixprime.paths import sample_match
         (("analyse", "--sample", "--save-as", "sgf"), "it goes with --save FOLDER/"),
         (("analyse", "--sample", "--save", "x.sgf", "--save-as", "sixprime"), "it goes with --save FOLDER/"),
         (("openings", "--markdown", "--json"), "--markdown and --json are two ways to print"),
+        (("rollout", "4HPwATDgc/ABMA", "--truncate-plies", "1"), "--truncate-plies goes with --truncate"),
+        (("rollout", "4HPwATDgc/ABMA", "--minimum", "36"), "--minimum goes with --stop-error or --stop-jsd"),
+        (("rollout", "4HPwATDgc/ABMA", "--no-bearoff-one-sided"), "--no-bearoff-one-sided goes with --cubeless"),
+        (("rollout", "4HPwATDgc/ABMA", "--cubeless", "--branches", "3"), "--branches has no effect beside --cubeless"),
+        (("rollout", "4HPwATDgc/ABMA", "--cube", "--count", "3"), "--count has no effect beside --cube"),
+        (
+            ("export", "a.sixprime", "-o", "a.txt", "--plies", "1"),
+            "a.sixprime is shown as it was judged; leave out --pl",
+        ),
+        (("export", "a.sixprime", "-o", "a.txt", "--theirs"), "leave out --theirs"),
+        (("map", "temperature", "4HPwATDgc/ABMA", "--count", "2"), "--count is of the plays of a roll"),
         (("picture", "4HPwATDgc/ABMA", "--page", "x.html"), "it goes with --graph"),
         (("picture", "x.sixprime", "--graph", "luck", "--move", "3"), "--move is for a board"),
+        (("picture", "x.sixprime", "--graph", "luck", "--theme", "dark"), "--theme is for a board"),
     ],
 )
 def test_refused(

@@ -126,7 +126,7 @@ def test_what_a_saved_rollout_cannot_follow(sixprime, tmp_path: Path) -> None:
     path = str(tmp_path / "x.npz")
     model = "--cube-model", "janowski:0.5"
     assert sixprime("rollout", START, *QUICK, "--save", path, *model)[0] == 0
-    for option in (("--seed", "7"), ("--cubeless",), ("--plies", "2"), ("--dice", "31")):
+    for option in (("--seed", "7"), ("--cubeless",), ("--plies", "0"), ("--dice", "31"), ("--no-rotate",)):
         status, _, err = sixprime("rollout", path, *option)
         assert status == 2
         assert f"{option[0]} does not go with a saved rollout" in err
@@ -288,6 +288,9 @@ def test_the_settings_in_words(sixprime) -> None:
     assert "MWC after No double 5" in out
     said = " ".join(out.split())
     assert said.endswith("0-ply cube, noise 0.05 and 0.05, cut after 2 turns, random dice, seed 1")
+    later = ("--plies", "1", "--opponent-plies", "0", "--later-turn", "1", "--truncate-plies", "1")
+    said = " ".join(sixprime("rollout", START, *QUICK, *later).out.split())
+    assert "1/0-ply play, 0-ply cube, from turn 1 on 0-ply play and 0-ply cube, cut after 2 turns and judged by" in said
     _, out, _ = sixprime("rollout", START, *QUICK, "--initial", "--cubeless", "--no-variance-reduction", "--seed", "7")
     said = " ".join(out.split())
     assert "36 trials, cubeless, 0-ply play, cut after 2 turns, " in said

@@ -241,6 +241,8 @@ def test_a_state_of_another_duel_or_damaged_is_refused(net: Bot, weak: Bot, judg
     Duel((net, weak), judge, KINDS["cubeless"], state=state).run(StopRule(pairs=2))
     with pytest.raises(SettingsError, match="another duel: its seed is 1, here it is 2"):
         Duel((net, weak), judge, KINDS["cubeless"], seed=2, state=state)
+    with pytest.raises(SettingsError, match="another duel: its games have another cube, score or Jacoby rule"):
+        Duel((net, weak), judge, KINDS["cubeful"], state=state)
     whole = state.read_text()
     data = json.loads(whole)
     wrong = ("[]", whole[:-30], "", json.dumps(data | {"raw": [[0, 1]]}), json.dumps(data | {"numbers": [-1, 0]}))

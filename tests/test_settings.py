@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from sixprime import SettingsError, settings
 from sixprime.analysis.thresholds import Skill, Thresholds
+from sixprime.checks import FLAG
 from sixprime.cli import _COMMANDS, _settled
 from sixprime.engine.rollout_settings import PlayerSettings, RolloutSettings
 from sixprime.errors import InvalidFileError
@@ -21,6 +22,7 @@ from sixprime.game.match_rules import Rules
 from sixprime.game.table import Table
 from sixprime.learn import opening_book
 from sixprime.nets.names import path_of
+from sixprime.paths import sample_match
 from sixprime.play import Automation, Clock, GeneratedDice, Person, SeededDice, Tutor
 from sixprime.settings.file import value_of, written
 from sixprime.settings.tree import KEYS, SECTIONS, PlaySection, Settings
@@ -292,6 +294,9 @@ def test_every_setting_is_an_option_of_some_command(sixprime) -> None:
         for section, names in [*sections.items(), *deep.items()]:
             own = [key for key in KEYS.values() if key.parts[0] == section and (key.parts[1] in names or not names)]
             used |= {key.name for key in own if f"--{key.parts[1].replace('_', '-')} " in text}
+            # The command line can take back what is set.
+            taken = [f"--no-{key.parts[1].replace('_', '-')} " for key in own if key.check is FLAG and key.name in used]
+            assert [option for option in taken if option not in text] == []
     assert used == set(KEYS)
 
 
@@ -382,6 +387,19 @@ def test_commands_follow_the_settings(sixprime, file: Path) -> None:
     assert answer(sixprime, "cube", START)["plies"] == 0
 
 
+def test_what_goes_into_the_library_is_judged_as_set(sixprime, file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIXPRIME_DATA", str(file.parent))
+    settings.change("engine.plies", 0)
+    assert "0-ply" in sixprime("library", "add", str(sample_match())).out
+    file.write_text('[engine]\nmet = "gone.xml"\n')
+    assert "engine.met" in sixprime("library", "keep", START).err
+
+
+def test_rows_wait_for_a_measurement_of_strength(sixprime, file: Path) -> None:
+    settings.change("files.data", "/nope")
+    assert sixprime("bench", "--seconds", "0.01").status == 0
+
+
 def test_settings_called_as_commands_are_followed_too(sixprime, file: Path) -> None:
     id = "XGID=-a-B--E-B-a-dDB--b-bcb----:0:0:1:00:2:3:0:7:10"
     file.parent.mkdir()
@@ -402,6 +420,10 @@ def test_rollouts_follow_the_settings(sixprime, file: Path, tmp_path: Path) -> N
     assert found["trials"] == 36
     assert (found["settings"]["truncation"], found["settings"]["rotate"], found["settings"]["seed"]) == (3, False, 7)
     assert answer(sixprime, "rollout", START, "--trials", "72", "--rotate")["settings"]["rotate"] is True
+    # What is set is no option too many beside others.
+    settings.change("rollout.truncate_plies", 0)
+    settings.change("rollout.minimum", 36)
+    assert answer(sixprime, "rollout", START, "--truncate", "2", "--cubeless")["settings"]["truncation"] == 2
     # What was begun goes on as it began.
     settings.change("rollout.trials", 72)
     settings.change("rollout.plies", 1)
@@ -414,6 +436,13 @@ def test_thresholds_of_an_analysis(sixprime, file: Path) -> None:
     after = answer(sixprime, "analyse", "--sample")
     assert after["settings"] == before["settings"] == "0-ply, Normal"
     assert "?! loses 1e-06 or more, ? 2e-06, ?? 3e-06." in sixprime("analyse", "--sample").out
+    # What was judged and kept is shown as it is, whatever is set.
+    kept = str(file.parent / "kept.sixprime")
+    assert sixprime("analyse", "--sample", "--save", kept).status == 0
+    assert sixprime("export", kept, "-o", str(file.parent / "kept.csv")).status == 0
+    # Templates wait for a report.
+    settings.change("files.templates", str(file.parent))
+    assert answer(sixprime, "analyse", "--sample", "--reproducible") == after | {"seconds": 0.0}
     marks = [sum(player["play_marks"][3] for player in found["players"]) for found in (before, after)]
     assert marks[1] > 2 * marks[0]
     assert [decision["error"] for decision in after["decisions"]] == [each["error"] for each in before["decisions"]]

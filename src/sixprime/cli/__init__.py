@@ -358,7 +358,7 @@ def _settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) 
     from sixprime.paths import settings_file
 
     _refuse_empty(arguments)
-    if settings_file().exists():
+    if settings_file().exists() or commands == ("rollout",):
         from sixprime.cli._settled import settle
 
         settle(app, commands, arguments)

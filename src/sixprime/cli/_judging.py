@@ -94,10 +94,10 @@ class JudgingPlays(Judging):
         return self.filter
 
 
-def refuse_judging(**given: object) -> None:
-    """Raises UsageError where options of judging are given beside --theirs; None stands for one that is not."""
+def refuse_judging(why: str = "--theirs judges nothing", /, **given: object) -> None:
+    """Raises UsageError where options of judging are given, None for one that is not, and nobody judges."""
     if names := [f"--{name.replace('_', '-')}" for name, value in given.items() if value is not None]:
-        raise UsageError(f"--theirs judges nothing; leave out {', '.join(names)}")
+        raise UsageError(f"{why}; leave out {', '.join(names)}")
 
 
 Judge = Annotated[Judging, TOGETHER]

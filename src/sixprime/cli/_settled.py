@@ -31,6 +31,11 @@ _SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
     "quiz": {"engine": ("threads",), "files": ("encoding",)},
     "cards": {"engine": ("threads",), "files": ("encoding",)},
     "drill": {"engine": ("threads",)},
+    "library add": {"engine": ("threads",), "files": ("encoding",)},
+    "library keep": {"engine": _JUDGE},
+    "play": {"files": ("encoding",)},
+    "lessons add": {"engine": ("threads",), "files": ("encoding",)},
+    **{f"lessons {name}": {"engine": ("threads",)} for name in ("rollout", "verify")},
     "rollout": {"rollout": (), "engine": _JUDGE},
     "convert": {"files": ("encoding",)},
     "bench": {"engine": ("net", "threads"), "files": ("data",)},
@@ -42,11 +47,22 @@ _SECTIONS: dict[str, dict[str, tuple[str, ...]]] = {
 }
 """By command: the sections that hold its options, and which of them, () for all."""
 _DEEP = {
-    **dict.fromkeys(("analyse", "export", "quiz", "cards"), ("analysis", "engine")),
-    **dict.fromkeys(("eval", "hint", "cube", "explain", "mcp"), ("engine",)),
+    **dict.fromkeys(("analyse", "export", "quiz", "cards", "library add"), ("analysis", "engine")),
+    **dict.fromkeys(("eval", "hint", "cube", "explain", "mcp", "library keep"), ("engine",)),
     **{f"map {name}": ("engine",) for name in ("temperature", "score", "losers", "levels")},
 }
 """By command: the sections that say how deep to judge; the first that says anything does."""
+_NEEDED = {
+    "truncate_plies": ("truncate",),
+    "minimum": ("stop_error", "stop_jsd"),
+    "bearoff_one_sided": ("cubeless",),
+}
+"""Options of a rollout that have no effect where none of those behind them is said or set."""
+_CUBES = ("cube_plies", "opponent_cube_plies", "later_cube_plies", "branches")
+_IDLE = {"cubeless": _CUBES, "cube": ("count",), "play": ("count",)}
+"""Options of a rollout, and those that have no effect beside them."""
+_EXTENDING = {"trials", "stop_error", "stop_jsd", "minimum", "save", "statistics", "json", *_JUDGE}
+"""What may be said when a saved rollout goes on."""
 
 
 def settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -> None:
@@ -65,12 +81,20 @@ def settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -
         chosen |= {name: value for name, value in values.items() if name in names or not names}
     if "level" not in said:
         chosen |= depth_of(*(getattr(settings, section) for section in _DEEP.get(command, ())))
-    if "theirs" in said:
+    if "theirs" in said or (command == "export" and _is_kept(arguments)):
         chosen = {name: value for name, value in chosen.items() if name not in JUDGES}
-    if command == "analyse" and said.isdisjoint(("rollout", "rollout_of")):
-        chosen.pop("trials", None)
-    if command == "rollout" and chosen.keys() - set(_JUDGE) and _goes_on(arguments):
-        chosen = {name: value for name, value in chosen.items() if name in _JUDGE}
+    if command == "analyse":
+        if said.isdisjoint(("rollout", "rollout_of")):
+            chosen.pop("trials", None)
+        if "html" not in said:
+            chosen.pop("templates", None)
+    if command == "bench" and "strength" not in said:
+        chosen.pop("data", None)
+    if command == "rollout":
+        goes_on = _goes_on(arguments)
+        _refuse_idle(arguments, said | chosen.keys(), goes_on=goes_on)
+        if goes_on:
+            chosen = {name: value for name, value in chosen.items() if name in _JUDGE}
     if command == "train" and "races" in said:
         chosen = {}
     if chosen := {name: value for name, value in chosen.items() if name not in said}:
@@ -79,6 +103,37 @@ def settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -
         for each in reversed(commands):
             chosen = {each: chosen}
         Dict(chosen, source=str(settings_file()), allow_unknown=True)(app, commands, arguments)
+
+
+def _refuse_idle(arguments: ArgumentCollection, known: set[str], *, goes_on: bool) -> None:
+    """Raises UsageError for an option of a rollout that would have no effect. known: those said or set."""
+    from sixprime.cli._common import UsageError
+
+    said = {
+        argument.name.removeprefix("--").replace("-", "_"): token.keyword
+        for argument in arguments
+        for token in argument.tokens
+        if token.keyword
+    }
+    for name, option in said.items():
+        if goes_on:
+            if name not in _EXTENDING:
+                raise UsageError(f"{option} does not go with a saved rollout, which goes on as it began")
+            continue
+        if known.isdisjoint(needed := _NEEDED.get(name, (name,))):
+            raise UsageError(f"{option} goes with {' or '.join(map(_option, needed))}")
+        if beside := next((each for each in said if name in _IDLE.get(each, ())), None):
+            raise UsageError(f"{option} has no effect beside {_option(beside)}; leave it out")
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
+def _is_kept(arguments: ArgumentCollection) -> bool:
+    """Whether an analysis is shown that was kept."""
+    words = (token.value.lower() for argument in arguments for token in argument.tokens if not token.keyword)
+    return any(word.endswith(".sixprime") for word in words)
 
 
 def _goes_on(arguments: ArgumentCollection) -> bool:

@@ -62,7 +62,7 @@ _Depth = Annotated[str | None, Parameter(allow_leading_hyphen=True, metavar="DEP
 class _Output:
     """How numbers are written, by the names of `sixprime export`."""
 
-    output_mwc: Flag = False
+    output_mwc: bool = False
     """Write match-winning chances in place of equities, in matches; not with --json."""
     output_matchpc: bool = True
     """Write match-winning chances in percent."""

@@ -11,6 +11,7 @@ from sixprime.cli._common import (
     Chequers,
     Flag,
     Text,
+    check_double,
     check_picture,
     print_json,
     read_id,
@@ -42,7 +43,7 @@ def cube(
     json
         Print one JSON object.
     """
-    parsed = read_id(id, chequers=chequers)
+    parsed = check_double(read_id(id, chequers=chequers))
     check_picture(svg, "--svg", ".svg")
     check_picture(png, "--png", ".png")
     engine = judge.engine()

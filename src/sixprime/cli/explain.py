@@ -6,6 +6,7 @@ from sixprime.cli._common import (
     Chequers,
     Flag,
     Text,
+    check_double,
     print_json,
     read_id,
 )
@@ -39,7 +40,7 @@ def explain(
     json
         Print one JSON object.
     """
-    parsed = with_dice(read_id(id, chequers=chequers), roll_text(roll, dice))
+    parsed = with_dice(check_double(read_id(id, chequers=chequers)), roll_text(roll, dice))
     assert parsed.dice is not None
     other = None if play is None else parse_play(play, parsed.position, parsed.dice)
     engine = judge.engine()

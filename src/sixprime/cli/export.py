@@ -128,10 +128,12 @@ def export(
         raise UsageError("name what to write with -o, such as -o match.txt")
     if output.is_dir():
         raise UsageError(f"-o {output} is a folder; name a file in it, such as -o {output / 'match.txt'}")
+    how_judged = {"level": judge.level, "plies": judge.plies, "filter": judge.filter, "net": judge.net,
+                  "cube_model": judge.cube_model}  # fmt: skip
+    if file is not None and file.lower().endswith(".sixprime"):
+        refuse_judging(f"{file} is shown as it was judged", **how_judged, theirs=theirs or None)
     if theirs:
-        refuse_judging(
-            level=judge.level, plies=judge.plies, filter=judge.filter, net=judge.net, cube_model=judge.cube_model
-        )
+        refuse_judging(**how_judged)
     judge.check()
     from sixprime.report.export import refuse_own, target_of
 

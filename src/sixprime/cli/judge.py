@@ -71,7 +71,7 @@ def hint(
     *roll: str,
     dice: str | None = None,
     count: Annotated[int, whole(1)] = 10,
-    book: Flag = False,
+    book: bool = False,
     chequers: Chequers = 15,
     judge: JudgePlays = JUDGING_PLAYS,
     json: Flag = False,

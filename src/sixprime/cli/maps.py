@@ -13,6 +13,7 @@ from sixprime.cli._common import (
     Flag,
     Text,
     UsageError,
+    check_double,
     check_picture,
     example,
     print_json,
@@ -56,7 +57,7 @@ def temperature(
     /,
     *roll: str,
     dice: Annotated[str | None, Parameter(show_default=False)] = None,
-    count: Annotated[int, whole(1, 9)] = 3,
+    count: Annotated[int | None, whole(1, 9, show_default=False)] = None,
     chequers: Chequers = 15,
     picture: Picture = None,
     judge: Judge = JUDGING,
@@ -74,12 +75,14 @@ def temperature(
     dice
         The same as an option.
     count
-        How many plays of the roll are compared.
+        How many plays of the roll are compared; 3 by default.
     json
         Print one JSON object.
     """
-    parsed, text = read_id(id, chequers=chequers), roll_text(roll, dice)
+    parsed, text = check_double(read_id(id, chequers=chequers)), roll_text(roll, dice)
     rolled = None if text is None else with_dice(parsed, text).dice
+    if count is not None and rolled is None:
+        raise UsageError("--count is of the plays of a roll; give it, for example --dice 31")
     check_picture(picture, "--picture", ".svg", ".png")
     engine = judge.engine()
     from sixprime.report import maps as shown
@@ -90,7 +93,7 @@ def temperature(
             found = [temperature_map(engine, parsed.position, match=parsed.state, progress=hook)]
         else:
             state = parsed.state
-            found = [*reply_maps(engine, parsed.position, rolled, count, match=state, progress=hook)]
+            found = [*reply_maps(engine, parsed.position, rolled, count or 3, match=state, progress=hook)]
     told = (lambda each: {"maps": [shown.temperature_to_dict(one) for one in each]}, shown.render_temperature)
     return _answer(found, (*told, shown.temperature_svg), picture, json=json)
 
@@ -123,7 +126,7 @@ def score(
     json
         Print one JSON object.
     """
-    parsed, text = read_id(id, chequers=chequers), roll_text(roll, dice)
+    parsed, text = check_double(read_id(id, chequers=chequers)), roll_text(roll, dice)
     rolled = None if text is None else with_dice(parsed, text).dice
     aways = _aways(away)
     check_picture(picture, "--picture", ".svg", ".png")
@@ -155,7 +158,7 @@ def losers(
     json
         Print one JSON object.
     """
-    parsed = read_id(id, chequers=chequers)
+    parsed = check_double(read_id(id, chequers=chequers))
     check_picture(picture, "--picture", ".svg", ".png")
     engine = judge.engine()
     from sixprime.report import maps as shown
@@ -188,7 +191,7 @@ def levels(
     json
         Print one JSON object.
     """
-    parsed, turns = read_id(id, chequers=chequers), _numbers(to, "--to")
+    parsed, turns = check_double(read_id(id, chequers=chequers)), _numbers(to, "--to")
     for each in turns:
         _TURN("--to", each)
     check_picture(picture, "--picture", ".svg", ".png")

@@ -112,7 +112,10 @@ def picture(
         raise UsageError("--page is the report that a graph leads to; it goes with --graph")
     if graph is not None:
         for name, given in (("a roll", roll), ("--game", game), ("--move", move), ("--player", player),
-                            ("--dice", dice), ("--play", play), ("--played", played)):  # fmt: skip
+                            ("--dice", dice), ("--play", play), ("--played", played), ("--bottom", bottom != "mover"),
+                            ("--home", home != "right"), ("--numbers", numbers != "mover"), ("--no-pips", no_pips),
+                            ("--light", light != 1), ("--chequers", chequers != 15), ("--theme", theme != "light"),
+                            ("--width", width is not None and not bitmap)):  # fmt: skip
             if given:
                 raise UsageError(f"--graph draws a whole match; {name} is for a board")
         drawn = _graph(what, graph, page)

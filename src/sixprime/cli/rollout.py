@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,6 +27,7 @@ from sixprime.cli._common import (
     Text,
     Threads,
     UsageError,
+    check_double,
     check_target,
     complain,
     note,
@@ -204,7 +205,8 @@ def rollout(
         _check_target(save, source if goes_on else None)
     show = _Show(f"sixprime rollout {shlex.quote(str(save or source))}{judge.options}", output.statistics, judge.json)
     if goes_on:
-        _refuse_fixed(what, games)
+        if roll:
+            raise UsageError("a roll does not go with a saved rollout, which goes on as it began")
         return _extend(source, games, judge, save or source, show)
     jobs = _jobs(id, source, what.dice, what.cube)
     _check_jobs(jobs, what, games, output)
@@ -251,15 +253,6 @@ def _check_target(path: Path, source: Path | None) -> None:
         raise UsageError(f"--save would overwrite {path}; a rollout in it goes on with: sixprime rollout {path}")
 
 
-def _refuse_fixed(*options: _What | _Games) -> None:
-    """Raises UsageError for an option that a rollout already begun cannot follow."""
-    for group in options:
-        for each in fields(group):
-            if each.name not in _LIMITS and getattr(group, each.name) != each.default:
-                option = each.name.replace("_", "-")
-                raise UsageError(f"--{option} does not go with a saved rollout, which goes on as it began")
-
-
 def _jobs(id: str, source: Path, dice: str | None, cube: bool) -> list[_Job]:
     """What to roll out. Raises UsageError, InvalidIdError and OSError."""
     if not _is_file(source) and id != "-":
@@ -287,7 +280,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _job(id: str, dice: str | None, cube: bool) -> _Job:
-    parsed = read_id(id)
+    parsed = check_double(read_id(id))
     if cube and dice is not None:
         raise UsageError("a cube decision comes before the dice; leave out --cube or --dice")
     if dice is not None:

@@ -349,5 +349,8 @@ def _read(path: Path, settings: dict[str, Any]) -> dict[int, tuple[float, float,
         raise DataFileError(f"{path} holds no duel, or it is damaged ({error}).") from error
     for name, value in settings.items():
         if found.get(name) != value:
-            raise SettingsError(f"{path} holds another duel: its {name} is {found.get(name)!r}, here it is {value!r}.")
+            other = f"its {name} is {found.get(name)!r}, here it is {value!r}"
+            if name == "start":
+                other = "its games have another cube, score or Jacoby rule"
+            raise SettingsError(f"{path} holds another duel: {other}.")
     return pairs

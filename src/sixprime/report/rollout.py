@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sixprime.codec import plain
 from sixprime.engine.rollout_result import RolloutEstimate, RolloutResult
+from sixprime.engine.rollout_settings import PlayerSettings
 from sixprime.engine.rollout_statistics import Statistics
 from sixprime.report import words
 from sixprime.report.console import console_of, flowed, loss_style, print_table, table_for, text_of
@@ -109,15 +111,15 @@ def _settings(result: RolloutResult) -> list[str]:
     """What a rollout was made with, and how much of it there is."""
     settings = result.settings
     parts = [f"{result.trials:,} trials", "cubeful" if settings.cubeful else "cubeless"]
-    plies = {player.plies for player in settings.players}
-    parts.append("/".join(map(str, sorted(plies))) + "-ply play")
-    if settings.cubeful:
-        cube = {player.cube_plies for player in settings.players}
-        parts.append("/".join(map(str, sorted(cube))) + "-ply cube")
+    parts += _depth(settings.players, cubeful=settings.cubeful)
     if any(player.noise for player in settings.players):
         parts.append("noise " + " and ".join(f"{player.noise:g}" for player in settings.players))
+    if settings.later is not None:
+        later = " and ".join(_depth(settings.later, cubeful=settings.cubeful))
+        parts.append(f"from turn {settings.later_turn} on {later}")
     if settings.truncation:
-        parts.append(f"cut after {settings.truncation} turns")
+        judged = f" and judged by {settings.truncation_plies}-ply" if settings.truncation_plies else ""
+        parts.append(f"cut after {settings.truncation} turns{judged}")
     if settings.initial:
         parts.append("from the opening roll")
     if not settings.variance_reduction:
@@ -128,6 +130,15 @@ def _settings(result: RolloutResult) -> list[str]:
     if not result.finished:
         parts.append("interrupted")
     return parts
+
+
+def _depth(players: Sequence[PlayerSettings], *, cubeful: bool) -> list[str]:
+    """How far the player on roll and his opponent look ahead."""
+    words = []
+    for name, what in (("plies", "play"), ("cube_plies", "cube"))[: 2 if cubeful else 1]:
+        plies = dict.fromkeys(getattr(player, name) for player in players)
+        words.append(f"{'/'.join(map(str, plies))}-ply {what}")
+    return words
 
 
 def _print_statistics(console: Console, label: str, statistics: Statistics) -> None:

@@ -339,7 +339,7 @@ class PlaySection(_Section):
 class FilesSection(_Section):
     """Files that are read, and where things are."""
 
-    encoding: str | None = _key(_read_by(_encoding), "of text that is not recognised", "found out")
+    encoding: str | None = _key(_read_by(_encoding), "of the text of files, whatever it seems to be", "found out")
     templates: str | None = _key(_name, "folder of templates for HTML reports", "those built in")
     gnubg: str | None = _key(_name, "where GNU Backgammon is, for `duel`", "looked for")
     data: str | None = _key(_name, "folder of the reference rows, for `bench` and `train`", "SIXPRIME_REFDATA")
