@@ -1,4 +1,4 @@
-"""Options that would have no effect are refused, in words."""
+"""Options that would have no effect are refused or told of, in words."""
 
 from __future__ import annotations
 
@@ -20,11 +20,6 @@ from sixprime.paths import sample_match
         (("analyse", "--sample", "--save-as", "sgf"), "it goes with --save FOLDER/"),
         (("analyse", "--sample", "--save", "x.sgf", "--save-as", "sixprime"), "it goes with --save FOLDER/"),
         (("openings", "--markdown", "--json"), "--markdown and --json are two ways to print"),
-        (("rollout", "4HPwATDgc/ABMA", "--truncate-plies", "1"), "--truncate-plies goes with --truncate"),
-        (("rollout", "4HPwATDgc/ABMA", "--minimum", "36"), "--minimum goes with --stop-error or --stop-jsd"),
-        (("rollout", "4HPwATDgc/ABMA", "--no-bearoff-one-sided"), "--no-bearoff-one-sided goes with --cubeless"),
-        (("rollout", "4HPwATDgc/ABMA", "--cubeless", "--branches", "3"), "--branches has no effect beside --cubeless"),
-        (("rollout", "4HPwATDgc/ABMA", "--cube", "--count", "3"), "--count has no effect beside --cube"),
         (
             ("export", "a.sixprime", "-o", "a.txt", "--plies", "1"),
             "a.sixprime is shown as it was judged; leave out --pl",
@@ -121,3 +116,21 @@ def test_cards_by_the_analysis_of_the_file(
     status, _, err = sixprime("cards", str(analysed), "--theirs", "--to", str(tmp_path / "cards.apkg"))
     assert status == 0, err
     assert "analysed.sgf: " in err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--truncate-plies", "1"), "--truncate-plies has no effect without --truncate"),
+        (("--minimum", "36"), "--minimum has no effect without --stop-error or --stop-jsd"),
+        (("--no-bearoff-one-sided",), "--no-bearoff-one-sided has no effect without --cubeless"),
+        (("--cubeless", "--branches", "3"), "--branches has no effect beside --cubeless"),
+        (("--cube", "--count", "3"), "--count has no effect beside --cube"),
+        (("--stop-jsd", "3", "--minimum", "36", "--cubeless"), ""),
+    ],
+)
+def test_options_of_rollouts_without_effect_are_told(
+    sixprime: Callable[..., tuple[int, str, str]], options: tuple[str, ...], said: str
+) -> None:
+    status, _, err = sixprime("rollout", "4HPwATDgc/ABMA", "--trials", "2", *options)
+    assert (status, err) == (0, said and f"sixprime: warning: {said}\n")

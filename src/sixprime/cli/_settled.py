@@ -92,7 +92,7 @@ def settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -
         chosen.pop("data", None)
     if command == "rollout":
         goes_on = _goes_on(arguments)
-        _refuse_idle(arguments, said | chosen.keys(), goes_on=goes_on)
+        _look_for_idle(arguments, said | chosen.keys(), goes_on=goes_on)
         if goes_on:
             chosen = {name: value for name, value in chosen.items() if name in _JUDGE}
     if command == "train" and "races" in said:
@@ -105,9 +105,10 @@ def settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -
         Dict(chosen, source=str(settings_file()), allow_unknown=True)(app, commands, arguments)
 
 
-def _refuse_idle(arguments: ArgumentCollection, known: set[str], *, goes_on: bool) -> None:
-    """Raises UsageError for an option of a rollout that would have no effect. known: those said or set."""
-    from sixprime.cli._common import UsageError
+def _look_for_idle(arguments: ArgumentCollection, known: set[str], *, goes_on: bool) -> None:
+    """Warns of options of a rollout that have no effect. known: those said or set. Raises UsageError for what a saved
+    one cannot follow."""
+    from sixprime.cli._common import UsageError, note
 
     said = {
         argument.name.removeprefix("--").replace("-", "_"): token.keyword
@@ -121,9 +122,9 @@ def _refuse_idle(arguments: ArgumentCollection, known: set[str], *, goes_on: boo
                 raise UsageError(f"{option} does not go with a saved rollout, which goes on as it began")
             continue
         if known.isdisjoint(needed := _NEEDED.get(name, (name,))):
-            raise UsageError(f"{option} goes with {' or '.join(map(_option, needed))}")
+            note(f"sixprime: warning: {option} has no effect without {' or '.join(map(_option, needed))}")
         if beside := next((each for each in said if name in _IDLE.get(each, ())), None):
-            raise UsageError(f"{option} has no effect beside {_option(beside)}; leave it out")
+            note(f"sixprime: warning: {option} has no effect beside {_option(beside)}")
 
 
 def _option(name: str) -> str:
