@@ -2348,6 +2348,7 @@ def test_a_rollout_is_read_out_at_its_beginning_and_end(page_of: Open) -> None:
     page = page_of("/analyse")
     page.fill("#text", START)
     page.click("#paste button")
+    page.wait_for_selector("#depth:not(:empty)")  # it has begun
     page.wait_for_selector("#stop:disabled", timeout=60_000)
     page.select_option("#trials", "324")
     page.evaluate(HEARD)
