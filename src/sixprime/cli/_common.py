@@ -238,6 +238,11 @@ def complain(error: Exception | str) -> None:
     note(f"sixprime: {' '.join(str(error).split())}")
 
 
+def option(name: str) -> str:
+    """A parameter as the command line has it."""
+    return f"--{name.replace('_', '-')}"
+
+
 @contextmanager
 def progress(label: str) -> Iterator[Hook | None]:
     """A progress bar on the terminal; None where nobody looks."""

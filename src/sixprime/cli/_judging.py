@@ -15,6 +15,7 @@ from sixprime.cli._common import (
     NetName,
     Threads,
     UsageError,
+    option,
 )
 from sixprime.settings import check_settings, make_engine
 
@@ -96,7 +97,7 @@ class JudgingPlays(Judging):
 
 def refuse_judging(why: str = "--theirs judges nothing", /, **given: object) -> None:
     """Raises UsageError where options of judging are given, None for one that is not, and nobody judges."""
-    if names := [f"--{name.replace('_', '-')}" for name, value in given.items() if value is not None]:
+    if names := [option(name) for name, value in given.items() if value is not None]:
         raise UsageError(f"{why}; leave out {', '.join(names)}")
 
 

@@ -108,7 +108,7 @@ def settle(app: App, commands: tuple[str, ...], arguments: ArgumentCollection) -
 def _look_for_idle(arguments: ArgumentCollection, known: set[str], *, goes_on: bool) -> None:
     """Warns of options of a rollout that have no effect. known: those said or set. Raises UsageError for what a saved
     one cannot follow."""
-    from sixprime.cli._common import UsageError, note
+    from sixprime.cli._common import UsageError, note, option
 
     said = {
         argument.name.removeprefix("--").replace("-", "_"): token.keyword
@@ -116,19 +116,15 @@ def _look_for_idle(arguments: ArgumentCollection, known: set[str], *, goes_on: b
         for token in argument.tokens
         if token.keyword
     }
-    for name, option in said.items():
+    for name, typed in said.items():
         if goes_on:
             if name not in _EXTENDING:
-                raise UsageError(f"{option} does not go with a saved rollout, which goes on as it began")
+                raise UsageError(f"{typed} does not go with a saved rollout, which goes on as it began")
             continue
         if known.isdisjoint(needed := _NEEDED.get(name, (name,))):
-            note(f"sixprime: warning: {option} has no effect without {' or '.join(map(_option, needed))}")
+            note(f"sixprime: warning: {typed} has no effect without {' or '.join(map(option, needed))}")
         if beside := next((each for each in said if name in _IDLE.get(each, ())), None):
-            note(f"sixprime: warning: {option} has no effect beside {_option(beside)}")
-
-
-def _option(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
+            note(f"sixprime: warning: {typed} has no effect beside {option(beside)}")
 
 
 def _is_kept(arguments: ArgumentCollection) -> bool:

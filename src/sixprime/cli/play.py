@@ -24,6 +24,7 @@ from sixprime.cli._common import (
     Threads,
     UsageError,
     note,
+    option,
     progress,
     read_id,
     whole,
@@ -353,7 +354,7 @@ def _place(file: Path, game: int | None, move: Move | None, encoding: str | None
 def _refuse(given: dict[str, Any], but: Sequence[str], what: str) -> None:
     """Raises UsageError for the first option that was given; but: those that mean something there."""
     if found := next((name for name, value in given.items() if value is not None and name not in but), None):
-        raise UsageError(f"--{found.replace('_', '-')} says nothing for {what}")
+        raise UsageError(f"{option(found)} says nothing for {what}")
 
 
 def _refuse_without_effect(

@@ -119,6 +119,21 @@ def table_at(match: Match, number: int, done: int) -> Table:
     return replace(table, position=coming.position, state=state)
 
 
+def gammon_counted_once(match: Match) -> bool:
+    """Whether a gammon of the match counted once, which only Jacoby's rule explains."""
+    return any(
+        0 < game.points < table_at(match, number, len(game.actions)).position.result
+        for number, game in enumerate(match.games)
+    )
+
+
+def cube_turned(match: Match) -> bool:
+    """Whether a cube of the match was turned or offered."""
+    return any(
+        game.cube > 1 or any(action.kind is ActionKind.DOUBLE for action in game.actions) for game in match.games
+    )
+
+
 def _after_last(table: Table, game: Game) -> Table:
     """The table after the last of its actions, as they are recorded in a game."""
     if not table.game.actions:

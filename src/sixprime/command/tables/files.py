@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path as FilePath
 from tempfile import TemporaryDirectory
@@ -17,8 +17,7 @@ from sixprime.command.options import Options, changed
 from sixprime.command.tree import command, group
 from sixprime.command.words import Path, Refused
 from sixprime.errors import SixprimeError
-from sixprime.game.record import ActionKind
-from sixprime.game.replay import table_at
+from sixprime.game.replay import cube_turned, gammon_counted_once
 from sixprime.paths import expanded
 
 if TYPE_CHECKING:
@@ -83,23 +82,11 @@ def _as_set(match: Match, options: Options) -> Match:
         return match
     said = {key.lower() for key, _ in match.tags}
     own: dict[str, Any] = {}
-    if not match.length and not options.jacoby and "jacoby" not in said and not any(_once(match)):
+    if not match.length and not options.jacoby and "jacoby" not in said and not gammon_counted_once(match):
         own["jacoby"] = False
-    if not options.cube_use and "cubelimit" not in said and not any(_doubled(match)):
+    if not options.cube_use and "cubelimit" not in said and not cube_turned(match):
         own["cube_limit"] = 1
     return replace(match, games=tuple(game.ruled(**own) for game in match.games), **own) if own else match
-
-
-def _once(match: Match) -> Iterator[bool]:
-    """Of every game, whether it was a gammon that counted once, which only Jacoby's rule explains."""
-    for number, game in enumerate(match.games):
-        yield 0 < game.points < table_at(match, number, len(game.actions)).position.result
-
-
-def _doubled(match: Match) -> Iterator[bool]:
-    """Of every game, whether its cube was turned or offered."""
-    for game in match.games:
-        yield game.cube > 1 or any(action.kind is ActionKind.DOUBLE for action in game.actions)
 
 
 def _read(call: Call, path: str | None, what: str) -> None:
